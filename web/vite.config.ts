@@ -8,10 +8,13 @@ import { messages } from './tools/messages.mjs';
 /** All messages but those of the page that checks receipts, which is a file of its own. */
 const APP = /^(?!receipt-)|^receipt-(open|scan)$/;
 
+/** What guests see; the words of all other views are fetched with those. */
+const GUESTS = ['views/Lobby.svelte', 'views/Play.svelte', 'views/Companion.svelte', 'views/Wall.svelte', 'views/Rules.svelte', 'views/Nowhere.svelte', 'components/practice/PracticeMark.svelte'];
+
 const house = process.env['SICBO_HOUSE'] ?? 'http://127.0.0.1:8420';
 
 export default defineConfig({
-  plugins: [messages({ only: APP }), svelte(), compressed()],
+  plugins: [messages({ only: APP, guests: GUESTS }), svelte(), compressed()],
   build: {
     target: 'es2022',
     assetsInlineLimit: 0,

@@ -468,6 +468,19 @@ dice: [number, number, number],
 total: number, };
 
 /**
+ * The camera over a table.
+ */
+export type Camera = { 
+/**
+ * The playlist of its HLS stream.
+ */
+playlist: string, 
+/**
+ * A test picture, and nobody's table.
+ */
+test: boolean, };
+
+/**
  * A station's part of an ended round.
  */
 export type Card = { 
@@ -1676,7 +1689,27 @@ enrolment: number,
 /**
  * Why.
  */
-reason: string, };
+reason: string, } | { "act": "void_voucher", 
+/**
+ * Its number in the house.
+ */
+voucher: number, 
+/**
+ * Why.
+ */
+reason: string, } | { "act": "pay_kept", 
+/**
+ * Chosen by the window: the same request again is the same payment.
+ */
+request: number, 
+/**
+ * Its number in the house.
+ */
+voucher: number, 
+/**
+ * How much it is over, as the window shows it.
+ */
+amount: number, };
 
 /**
  * The house's data is older than what is known outside it.
@@ -2353,7 +2386,11 @@ seats: Array<LobbySeats>,
 /**
  * Where people sit with chips; none at a table of terminals.
  */
-chip_seats: Array<ChipSeat>, };
+chip_seats: Array<ChipSeat>, 
+/**
+ * The camera over it.
+ */
+camera: Camera | null, };
 
 /**
  * A name and a PIN.
@@ -2373,6 +2410,19 @@ pin: string,
 code?: string, };
 
 /**
+ * A voucher that a window looks up before it pays.
+ */
+export type LookUp = { 
+/**
+ * Chosen by the window, as for a redemption.
+ */
+request: number, 
+/**
+ * The eighteen digits; spaces and hyphens are ignored.
+ */
+number: string, };
+
+/**
  * Who may take a step.
  */
 export type MayAct = { 
@@ -2385,13 +2435,17 @@ position: string,
  */
 title: string | null, 
 /**
- * Anyone above will do.
+ * Anyone above will do, by this step or because the book lets them act.
  */
 or_above: boolean, 
 /**
  * The second person, where it takes two.
  */
-second: string | null, };
+second: string | null, 
+/**
+ * For the second person too anyone above will do.
+ */
+second_or_above: boolean, };
 
 /**
  * Who is logged in.
@@ -2467,6 +2521,19 @@ ends: number,
  * The last record that is known.
  */
 known: number, };
+
+/**
+ * A position that is needed for something.
+ */
+export type NeededPosition = { 
+/**
+ * The position: `dealer`, `pit-manager`.
+ */
+position: string, 
+/**
+ * Anyone above will do.
+ */
+or_above: boolean, };
 
 /**
  * A player's dispute, from the terminal.
@@ -2781,6 +2848,23 @@ amount: number,
 again: boolean, };
 
 /**
+ * When and where a voucher was paid.
+ */
+export type PaidWhere = { 
+/**
+ * When.
+ */
+at_ms: number, 
+/**
+ * At a station: its table and its name; else at the cage.
+ */
+station: string | null, 
+/**
+ * At the cage: by whom.
+ */
+cashier: string | null, };
+
+/**
  * How a part of the house is.
  */
 export type PartHealth = { 
@@ -2842,21 +2926,21 @@ returned: number, };
  */
 export type PayKept = { 
 /**
- * Chosen by the window: the same request again is the same payment.
- */
-request: number, 
-/**
  * Name of the second person, a supervisor.
  */
 second_name: string, 
 /**
- * Their PIN: both are present.
- */
-second_pin: string, 
-/**
  * A code of their authenticator, where they have one.
  */
-second_code?: string, };
+second_code?: string, 
+/**
+ * Chosen by the window: the same request again is the same payment.
+ */
+request: number, 
+/**
+ * Their PIN: both are present.
+ */
+second_pin: string, };
 
 /**
  * A change of a person's rights.
@@ -3097,7 +3181,16 @@ rule: string | null,
 /**
  * When to try again, in seconds, where that is known.
  */
-retry_after_s?: number, };
+retry_after_s?: number, 
+/**
+ * Who may, where it is a position that is lacking.
+ */
+needed?: NeededPosition, 
+/**
+ * From where, where it is not done from here: `console`, `console-or-window`, `window`,
+ * `console-or-desk`.
+ */
+place?: string, };
 
 /**
  * What came of a two-person act, for the person who proposed it.
@@ -3532,6 +3625,19 @@ signed_to: number | null,
  * The first 16 digits of that checkpoint's SHA-256.
  */
 fingerprint: string | null, };
+
+/**
+ * Somebody who acts in a position for the time being.
+ */
+export type ShownActing = { 
+/**
+ * Who.
+ */
+person: number, 
+/**
+ * In which position.
+ */
+position: string, };
 
 /**
  * A payment the trainee is asked for.
@@ -5075,7 +5181,15 @@ state: PublicState | null,
 /**
  * It is out of service: nothing is dealt, bet or paid at it.
  */
-stopped: boolean, };
+stopped: boolean, 
+/**
+ * Who deals, by name, as on their badge; null while nobody does, or the automatic dealer.
+ */
+dealer: string | null, 
+/**
+ * The camera over it.
+ */
+camera: Camera | null, };
 
 /**
  * A voucher as the house sees it.
@@ -5112,7 +5226,11 @@ issued_ms: number,
 /**
  * Good before this.
  */
-expires_ms: number, };
+expires_ms: number, 
+/**
+ * When and where it was paid, once it is.
+ */
+paid?: PaidWhere, };
 
 /**
  * Small, big, or neither.
@@ -5173,7 +5291,7 @@ cause?: string,
 /**
  * The question about damaged dice that it answers.
  */
-pending?: number, reason: string, } | { "act": "recover", request: number, recoverable: number, amount: number, } | { "act": "waive", request: number, recoverable: number, reason: string, } | { "act": "pay_unclaimed", request: number, unclaimed: number, } | { "act": "place_bets", station: number, round: number, bet: number, means: ChipMeans, lines: Array<Stake>, } | { "act": "remove_bets", station: number, round: number, bet: number, means: ChipMeans, lines: Array<Stake>, } | { "act": "clear_bets", station: number, round: number, bet: number, } | { "act": "call_bet", station: number, round: number, bet: number, lines: Array<Stake>, chips_present: boolean, } | { "act": "record_positions", station: number, round: number, bet: number, means: ChipMeans, lines: Array<Stake>, } | { "act": "observe_positions", station: number, round: number, means: ChipMeans, lines: Array<Stake>, } | { "act": "record_late", station: number, round: number, late: LateName, means: ChipMeans, line: Stake, } | { "act": "attest_positions", pending: number, lay_there: boolean, bookmark: string, } | { "act": "announce_last_round", } | { "act": "close_table", } | { "act": "open_table", } | { "act": "suspend", reason: string, } | { "act": "resume", } | { "act": "change_dice", dice_set: string, } | { "act": "change_limits", limits: Array<KindLimit>, station_maximum: number, exposure_maximum: number, } | { "act": "assign_acting", person: number, position: string, } | { "act": "end_acting", person: number, position: string, } | { "act": "count_money", entry: number, amount: number, } | { "act": "buy_credit", request: number, station: number, source: CreditFrom, amount: number, } | { "act": "transfer_out", request: number, station: number, amount: number, } | { "act": "hand_pay", request: number, station: number, amount: number, } | { "act": "move_chips", request: number, how: ChipMoveName, amount: number, slip: string, } | { "act": "assign_colour", station: number, colour: string, value: number, } | { "act": "release_colour", station: number, } | { "act": "move_colour", request: number, station: number, how: ColourMoveName, amount: number, } | { "act": "adjust", request: number, station: number, amount: number, reason: string, } | { "act": "settle_case", request: number, case: number, amount: number, reason: string, } | { "act": "add_station", name: string, terminal: boolean, layout: string, } | { "act": "remove_station", station: number, };
+pending?: number, reason: string, } | { "act": "recover", request: number, recoverable: number, amount: number, } | { "act": "waive", request: number, recoverable: number, reason: string, } | { "act": "pay_unclaimed", request: number, unclaimed: number, } | { "act": "place_bets", station: number, round: number, bet: number, means: ChipMeans, lines: Array<Stake>, } | { "act": "remove_bets", station: number, round: number, bet: number, means: ChipMeans, lines: Array<Stake>, } | { "act": "clear_bets", station: number, round: number, bet: number, } | { "act": "call_bet", station: number, round: number, bet: number, lines: Array<Stake>, chips_present: boolean, } | { "act": "record_positions", station: number, round: number, bet: number, means: ChipMeans, lines: Array<Stake>, } | { "act": "observe_positions", station: number, round: number, means: ChipMeans, lines: Array<Stake>, } | { "act": "record_late", station: number, round: number, late: LateName, means: ChipMeans, line: Stake, } | { "act": "attest_positions", pending: number, lay_there: boolean, bookmark: string, } | { "act": "announce_last_round", } | { "act": "take_back_last_round", } | { "act": "close_table", } | { "act": "open_table", } | { "act": "suspend", reason: string, } | { "act": "resume", } | { "act": "change_dice", dice_set: string, } | { "act": "change_limits", limits: Array<KindLimit>, station_maximum: number, exposure_maximum: number, } | { "act": "assign_acting", person: number, position: string, } | { "act": "end_acting", person: number, position: string, } | { "act": "count_money", entry: number, amount: number, } | { "act": "buy_credit", request: number, station: number, source: CreditFrom, amount: number, } | { "act": "transfer_out", request: number, station: number, amount: number, } | { "act": "hand_pay", request: number, station: number, amount: number, } | { "act": "move_chips", request: number, how: ChipMoveName, amount: number, slip: string, } | { "act": "assign_colour", station: number, colour: string, value: number, } | { "act": "release_colour", station: number, } | { "act": "move_colour", request: number, station: number, how: ColourMoveName, amount: number, } | { "act": "adjust", request: number, station: number, amount: number, reason: string, } | { "act": "settle_case", request: number, case: number, amount: number, reason: string, } | { "act": "add_station", name: string, terminal: boolean, layout: string, } | { "act": "remove_station", station: number, };
 
 /**
  * Everything staff may see of a table.
@@ -5192,6 +5310,10 @@ status: StatusName,
  * that is next is marked.
  */
 steps: Array<ShownStep>, 
+/**
+ * Who acts in another position than their own.
+ */
+acting: Array<ShownActing>, 
 /**
  * The current round.
  */
@@ -5877,7 +5999,11 @@ request: number,
 /**
  * How much.
  */
-amount: number, } | { "type": "redeem", 
+amount: number, 
+/**
+ * What the player reads, for the voucher: `en`, `vi`, `zh-Hans` or `zh-Hant`.
+ */
+language?: string, } | { "type": "redeem", 
 /**
  * Chosen by the terminal; the same one again is the same redemption.
  */

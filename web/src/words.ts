@@ -259,6 +259,7 @@ export const STEPS = [
   'change-dice',
   'switch-counting',
   'announce-last-round',
+  'take-back-last-round',
   'suspend',
   'resume',
   'close-table',

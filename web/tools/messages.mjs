@@ -4,7 +4,7 @@
 // same variables, and every stable word of the house (src/words.ts) has its
 // message; otherwise the build fails and says what is missing. The keys are
 // written to src/messages/keys.ts, so that a misspelt one does not compile.
-import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse, Visitor } from '@fluent/syntax';
@@ -116,15 +116,44 @@ function keysFile(keys) {
 }
 
 /** The messages of a text whose keys fit. */
-function chosen(text, only) {
+function chosen(text, fits) {
   const entries = parse(text, { withSpans: true }).body;
-  const kept = entries.filter((entry) => entry.type === 'Message' && only.test(entry.id.name));
+  const kept = entries.filter((entry) => entry.type === 'Message' && fits(entry.id.name));
   return kept.map((entry) => text.slice(entry.span.start, entry.span.end)).join('\n');
 }
 
-/** A Vite plugin: `virtual:messages/<language>` is that language's text, or `only` the messages whose keys fit. */
-export function messages({ only = /./ } = {}) {
+/** Files that a module of the app imports, at once or when they are wanted. */
+function imported(file, source) {
+  const found = [...source.matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)].map(([, path]) => join(dirname(file), path));
+  return found.flatMap((path) => [path, `${path}.ts`].filter((name) => existsSync(name) && statSync(name).isFile()));
+}
+
+/** Whether a message is for guests: some module that their views lead to names its key, or how it begins. */
+function forGuests(views) {
+  const seen = new Set();
+  const names = new Set();
+  const starts = new Set();
+  const walk = (file) => {
+    // Types alone: one has every key, the other every word of the house.
+    if (seen.has(file) || file === KEYS || file === join(ROOT, 'src/wire.ts')) return;
+    seen.add(file);
+    const source = readFileSync(file, 'utf8');
+    for (const [, name] of source.matchAll(/['"]([a-z][\w-]*)['"]/gi)) names.add(name);
+    for (const [, start] of source.matchAll(/`([a-z][\w-]*-)\$\{/gi)) starts.add(start);
+    for (const [, list] of source.matchAll(/\bword\(\s*'([a-z]+)'/g)) starts.add(`${list}-`);
+    for (const next of imported(file, source)) walk(next);
+  };
+  for (const view of views) walk(join(ROOT, 'src', view));
+  return (key) => names.has(key) || [...starts].some((start) => key.startsWith(start));
+}
+
+/**
+ * A Vite plugin: `virtual:messages/<language>` is that language's text, or `only` the messages whose keys fit. Where the
+ * views of guests are named, it is what they need, and `virtual:messages/<language>-staff` is the rest.
+ */
+export function messages({ only = /./, guests = /** @type {string[]} */ ([]) } = {}) {
   const name = 'virtual:messages/';
+  const whole = guests.length === 0 || process.env.VITEST !== undefined;
   return {
     name: 'sicbo-messages',
     buildStart() {
@@ -140,8 +169,9 @@ export function messages({ only = /./ } = {}) {
     },
     load(id) {
       if (!id.startsWith(`\0${name}`)) return undefined;
-      const whole = read().texts[id.slice(name.length + 1)] ?? '';
-      const text = chosen(whole, only);
+      const [, language, staff] = /^(.*?)(-staff)?$/.exec(id.slice(name.length + 1));
+      const is = whole ? () => true : forGuests(guests);
+      const text = chosen(read().texts[language] ?? '', (key) => only.test(key) && is(key) === (staff === undefined));
       // Comments and blank lines are for those who write messages.
       const lean = text.split('\n').filter((line) => line.trim() !== '' && !line.startsWith('#'));
       return `export default ${JSON.stringify(lean.join('\n') + '\n')};`;

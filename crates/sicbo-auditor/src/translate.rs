@@ -458,6 +458,7 @@ fn heard(by: Actor, fact: &Fact) -> Heard {
         },
         // The auditor's rules ask nothing about these.
         Fact::LastRoundAnnounced
+        | Fact::LastRoundTakenBack
         | Fact::LimitsScheduled { .. }
         | Fact::MoneyDutiesSet { .. }
         | Fact::MoneyCounted { .. }

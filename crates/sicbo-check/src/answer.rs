@@ -9,6 +9,7 @@ use crate::Trust;
 use crate::bundle::{BundleError, BundleFault, ProvedRound};
 use crate::paid::{PaidLine, PaidStation};
 use crate::receipt::Receipt;
+use crate::slip::{Slip, SlipFacts};
 
 /// What the receipt must be of. What is left out is not compared.
 #[derive(Clone, Default, Debug, Deserialize)]
@@ -24,6 +25,8 @@ pub struct Question {
     pub station: Option<String>,
     /// The verification code, as printed on the card.
     pub code: Option<String>,
+    /// The voucher; then it is of no round.
+    pub voucher: Option<u64>,
 }
 
 /// What became of a question.
@@ -32,6 +35,8 @@ pub struct Question {
 pub enum Answer {
     /// Everything in the receipt holds.
     Proved(Box<Proof>),
+    /// Everything in the receipt of a voucher holds.
+    Voucher(Box<SlipProof>),
     /// Something does not.
     Refused(Refused),
 }
@@ -77,6 +82,20 @@ pub enum Reason {
     Station,
     /// The verification code is another round's.
     Code,
+    /// It is of another voucher.
+    Voucher,
+}
+
+/// What the receipt of a voucher proves.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct SlipProof {
+    /// The fingerprint of the house that signed.
+    pub house: String,
+    /// It is the fingerprint that was asked for.
+    pub house_given: bool,
+    /// What it says of the voucher.
+    #[serde(flatten)]
+    pub facts: SlipFacts,
 }
 
 /// How far the verification code was checked.
@@ -170,18 +189,46 @@ pub fn to(input: &[u8]) -> Vec<u8> {
 /// Checks a receipt against what it must be of.
 #[must_use]
 pub fn answer(question: &Question, receipt: &[u8]) -> Answer {
-    match prove(question, receipt) {
-        Ok(proof) => Answer::Proved(Box::new(proof)),
-        Err(refused) => Answer::Refused(refused),
+    let answer = match Slip::is_one(receipt) {
+        true => prove_slip(question, receipt).map(|proof| Answer::Voucher(Box::new(proof))),
+        false => prove(question, receipt).map(|proof| Answer::Proved(Box::new(proof))),
+    };
+    answer.unwrap_or_else(Answer::Refused)
+}
+
+fn trust(question: &Question) -> Result<Trust, Refused> {
+    match &question.house {
+        Some(text) => Trust::fingerprint(text).map_err(|error| refused(Reason::House, error)),
+        None => Ok(Trust::Anyone),
     }
 }
 
+fn prove_slip(question: &Question, bytes: &[u8]) -> Result<SlipProof, Refused> {
+    let trust = trust(question)?;
+    let slip = Slip::from_bytes(bytes).map_err(unreadable)?;
+    let (house, facts) = slip.check(&trust).map_err(|fault| faulty(&fault))?;
+    if question.round.is_some() {
+        return Err(refused(Reason::NotAReceipt, "it is of a voucher"));
+    }
+    let asked = question.voucher.map(|voucher| voucher.to_string());
+    compare(
+        Reason::Voucher,
+        asked.as_deref(),
+        &facts.voucher.to_string(),
+    )?;
+    Ok(SlipProof {
+        house,
+        house_given: trust.is_given(),
+        facts,
+    })
+}
+
 fn prove(question: &Question, receipt: &[u8]) -> Result<Proof, Refused> {
-    let trust = match &question.house {
-        Some(text) => Trust::fingerprint(text).map_err(|error| refused(Reason::House, error))?,
-        None => Trust::Anyone,
-    };
+    let trust = trust(question)?;
     let receipt = Receipt::from_bytes(receipt).map_err(unreadable)?;
+    if question.voucher.is_some() {
+        return Err(refused(Reason::NotAReceipt, "it is of a round"));
+    }
     let faulty = |fault: BundleFault| faulty(&fault);
     let proved = receipt.bundle.check(&trust).map_err(faulty)?;
     let ring = receipt.bundle.proof.ring().map_err(faulty)?;

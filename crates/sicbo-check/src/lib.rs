@@ -16,6 +16,7 @@ pub mod digests;
 mod lives;
 pub mod paid;
 pub mod receipt;
+pub mod slip;
 pub mod text;
 mod trust;
 #[cfg(target_family = "wasm")]

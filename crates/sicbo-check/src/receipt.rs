@@ -128,18 +128,8 @@ impl Receipt {
     /// When the signature or what it says does not hold.
     pub fn signed_code(&self, ring: &KeyRing, stream: &StreamId) -> Result<String, BundleFault> {
         let part = "the signed text";
-        let value = |name: &str| {
-            let mut lines = self.statement.lines();
-            lines.find_map(|line| line.strip_prefix(name)?.strip_prefix(": "))
-        };
-        let key = value("key")
-            .and_then(sicbo_journal::Hash::from_hex)
-            .map(KeyId);
-        let signer = ring.keys().find(|known| Some(known.id()) == key);
-        let signer = signer.ok_or_else(|| fault(part, "no key of the house signed it"))?;
-        if !signer.verifies(self.statement.as_bytes(), &self.signature) {
-            return Err(fault(part, "the signature is not the house's"));
-        }
+        let value = |name: &str| value(&self.statement, name);
+        is_signed(ring, &self.statement, &self.signature)?;
         let known = [
             ("house", ring.house().to_string()),
             ("stream", stream.to_string()),
@@ -154,5 +144,29 @@ impl Receipt {
         }
         let code = value("code").ok_or_else(|| fault(part, "there is no code in it"))?;
         Ok(code.to_owned())
+    }
+}
+
+/// What a signed text says under a name.
+pub(crate) fn value<'t>(statement: &'t str, name: &str) -> Option<&'t str> {
+    let mut lines = statement.lines();
+    lines.find_map(|line| line.strip_prefix(name)?.strip_prefix(": "))
+}
+
+/// That the key which a text names is the house's and signed it.
+pub(crate) fn is_signed(
+    ring: &KeyRing,
+    statement: &str,
+    signature: &SignatureBytes,
+) -> Result<(), BundleFault> {
+    let part = "the signed text";
+    let key = value(statement, "key")
+        .and_then(sicbo_journal::Hash::from_hex)
+        .map(KeyId);
+    let signer = ring.keys().find(|known| Some(known.id()) == key);
+    let signer = signer.ok_or_else(|| fault(part, "no key of the house signed it"))?;
+    match signer.verifies(statement.as_bytes(), signature) {
+        true => Ok(()),
+        false => Err(fault(part, "the signature is not the house's")),
     }
 }

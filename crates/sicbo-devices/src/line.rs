@@ -27,11 +27,12 @@ use rustls::pki_types::CertificateDer;
 use sicbo_rules::Dice;
 use sicbo_table::actor::Device;
 use sicbo_table::ids::RoundNumber;
-use sicbo_table::{Command, Table};
+use sicbo_table::{Act, Command, Table};
 
 use sicbo_register::Register;
 use sicbo_register::enrolment::{EnrolmentId, Role, TableName};
 
+use message::Meaning;
 pub use message::{Notice, Refused};
 use wire::Wire;
 
@@ -40,6 +41,19 @@ use wire::Wire;
 #[must_use]
 pub fn is_understood(line: &[u8], device: Option<Device>) -> bool {
     message::read(line, device).meaning.is_ok()
+}
+
+/// What a line of a device that is known asks of its table: nothing where it is
+/// only a sign of life.
+///
+/// # Errors
+/// As the device is told.
+pub fn act_of(line: &[u8], device: Device) -> Result<Option<Act>, Refused> {
+    Ok(match message::read(line, Some(device)).meaning? {
+        Meaning::Act(act) => Some(act),
+        Meaning::Cover { open } => Some(Act::ReportCover { open }),
+        Meaning::Hello(_) | Meaning::Notice(_) => None,
+    })
 }
 
 /// Connections that have not said what they are, at a time.

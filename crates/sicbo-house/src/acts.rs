@@ -14,7 +14,7 @@ use sicbo_table::actor::{Actor, Staff};
 use sicbo_table::ids::{PersonId, SessionNumber};
 use sicbo_table::{Act, Command, Reason, decide};
 use sicbo_wire::acts::{Confirmation, Done, Proposed, TwoPersonAct as _};
-use sicbo_wire::console::ShownProposal;
+use sicbo_wire::console::{ProposalOutcome, ShownProposal};
 use sicbo_wire::problem::Problem;
 use sicbo_wire::staff::StaffAct;
 
@@ -321,6 +321,16 @@ pub fn proposals(house: &House, name: &str) -> Result<Vec<ShownProposal>, Proble
     let at = house.table_named(name)?;
     let mut open = at.proposals.lock();
     Ok(open.shown())
+}
+
+/// What came of a proposal; none while it waits
+///
+/// # Errors
+/// There is no such table.
+pub fn outcome(house: &House, name: &str, number: u64) -> Result<Option<ProposalOutcome>, Problem> {
+    let at = house.table_named(name)?;
+    let mut open = at.proposals.lock();
+    Ok(open.outcome(number))
 }
 
 /// Proposes an act that takes two persons

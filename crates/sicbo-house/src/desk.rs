@@ -18,6 +18,7 @@ use parking_lot::{Mutex, RwLock, RwLockReadGuard};
 use sicbo_clock::HouseClock;
 use sicbo_devices::printer::PrintFailure;
 use sicbo_loop::{Answer, Door, Listener, Machine};
+use sicbo_paper::Language;
 use sicbo_plan::Zone;
 use sicbo_register::enrolment::TableName;
 use sicbo_register::reached::Reached;
@@ -170,6 +171,8 @@ pub struct Desk {
     next_command: AtomicU64,
     tables: OnceLock<BTreeMap<TableName, Arc<Hub>>>,
     requests: Mutex<Requests>,
+    /// What players read, where their terminals have said so.
+    languages: Mutex<BTreeMap<Place, Language>>,
     stopped: OnceLock<String>,
 }
 
@@ -363,6 +366,7 @@ pub struct DeskWork {
     shadows: BTreeMap<TableName, Table>,
     printers: BTreeMap<TableName, Sender<PrintJob>>,
     zone: Zone,
+    address: Option<String>,
     /// Hears of facts as they become durable.
     news: News,
     /// Events of the newest block: answers to its commands follow it.
@@ -396,6 +400,8 @@ pub struct NewDesk {
     pub printers: BTreeMap<TableName, Sender<PrintJob>>,
     /// The house's time zone.
     pub zone: Zone,
+    /// Where guests reach the house, for what is printed.
+    pub address: Option<String>,
     /// Hears of facts.
     pub news: News,
     /// The house's clock.
@@ -413,6 +419,7 @@ pub fn desk(new: NewDesk) -> (Arc<Desk>, DeskWork) {
         next_command: AtomicU64::new(1),
         tables: OnceLock::new(),
         requests: Mutex::default(),
+        languages: Mutex::default(),
         stopped: OnceLock::new(),
     });
     let work = DeskWork {
@@ -421,6 +428,7 @@ pub fn desk(new: NewDesk) -> (Arc<Desk>, DeskWork) {
         shadows: BTreeMap::new(),
         printers: new.printers,
         zone: new.zone,
+        address: new.address,
         news: new.news,
         newest: Vec::new(),
         asked: BTreeMap::new(),
@@ -429,6 +437,29 @@ pub fn desk(new: NewDesk) -> (Arc<Desk>, DeskWork) {
         again: false,
     };
     (desk, work)
+}
+
+impl Desk {
+    /// A terminal says what its player reads.
+    pub fn reads(&self, place: &Place, language: Language) {
+        self.languages.lock().insert(place.clone(), language);
+    }
+
+    /// The language of a table's rule book and that of whoever plays there, as far as it is known.
+    #[must_use]
+    pub fn languages_at(&self, place: &Place) -> (Language, Language) {
+        let hub = self
+            .tables
+            .get()
+            .and_then(|tables| tables.get(&place.table));
+        let book = hub.and_then(|hub| {
+            let state = hub.state();
+            Language::of_tag(&state.table.book()?.identity.language)
+        });
+        let book = book.unwrap_or(Language::English);
+        let player = self.languages.lock().get(place).copied();
+        (book, player.unwrap_or(book))
+    }
 }
 
 impl DeskWork {

@@ -12,17 +12,44 @@ use sicbo_plan::LightsPlan;
 use sicbo_rules::Dice;
 use sicbo_table::actor::{Actor, Device};
 use sicbo_table::command::{Counting, Part};
+use sicbo_table::ids::RoundNumber;
 use sicbo_table::legal::{Step, next_step};
 use sicbo_table::table::Status;
 use sicbo_table::{Act, Command, Event, Fact, Refusal, Table};
 
 use crate::driver::{Driver, Now};
 
+/// The line of a table's devices, as the house uses it: over sockets in a
+/// running house, and as a simulation has it.
+pub trait DeviceLine: Send + Sync {
+    /// The devices that are connected.
+    fn connected(&self) -> Vec<Device>;
+    /// Ends a device's connection.
+    fn disconnect(&self, device: Device);
+    /// Tells the lights which sections of each layout to light; false when they
+    /// do not take it.
+    fn light(&self, round: RoundNumber, sections: &BTreeMap<String, Vec<String>>) -> bool;
+}
+
+impl DeviceLine for LineServer {
+    fn connected(&self) -> Vec<Device> {
+        LineServer::connected(self)
+    }
+
+    fn disconnect(&self, device: Device) {
+        LineServer::disconnect(self, device);
+    }
+
+    fn light(&self, round: RoundNumber, sections: &BTreeMap<String, Vec<String>>) -> bool {
+        LineServer::light(self, round, sections)
+    }
+}
+
 /// The devices of a table: their line is opened after the table's loop.
 #[derive(Default)]
 pub struct Devices {
     /// The line, once it is open.
-    pub server: OnceLock<LineServer>,
+    pub server: OnceLock<Box<dyn DeviceLine>>,
     /// How often the tumbler's connection was lost.
     pub losses: Arc<AtomicU64>,
     /// What devices say of the cover.
@@ -101,12 +128,12 @@ impl Covers {
 impl Devices {
     /// The line, once it is open.
     #[must_use]
-    pub fn get(&self) -> Option<&LineServer> {
-        self.server.get()
+    pub fn get(&self) -> Option<&dyn DeviceLine> {
+        self.server.get().map(AsRef::as_ref)
     }
 
     fn is_there(&self, device: Device) -> bool {
-        let server = self.server.get();
+        let server = self.get();
         server.is_some_and(|server| server.connected().contains(&device))
     }
 }

@@ -7,7 +7,9 @@
 //! for a reader.
 
 mod acts;
+mod by_station;
 mod frames;
+mod newest_round;
 mod news;
 mod quota;
 mod reply;
@@ -41,6 +43,7 @@ use crate::connection::{ConnectionId, Outbox};
 use crate::driver::Driver;
 
 pub use acts::{ActName, Arrived, Claim, TerminalActs};
+use newest_round::NewestRound;
 use quota::Quotas;
 pub use quota::{QUOTA_REACHED, RESERVE};
 pub use reply::Reply;
@@ -152,6 +155,8 @@ pub struct Hub {
     /// Its name.
     pub name: TableName,
     state: RwLock<State>,
+    /// Of the state.
+    newest: NewestRound,
     /// Where commands go; another when the table was started again.
     door: RwLock<TableDoor>,
     clock: Arc<HouseClock>,
@@ -210,6 +215,16 @@ impl Hub {
         self.state.read()
     }
 
+    /// The number of the newest round, without waiting for the state.
+    pub fn newest_round(&self) -> RoundNumber {
+        self.newest.number()
+    }
+
+    /// Whether a round is over, without waiting for the state; see [`Table::is_over`].
+    pub fn is_over(&self, round: RoundNumber) -> bool {
+        self.newest.is_over(round)
+    }
+
     /// Whether nobody holds the state at this moment.
     pub fn nobody_looks(&self) -> bool {
         self.state.try_write().is_some()
@@ -237,7 +252,7 @@ impl Hub {
 
     /// Counts what the register is asked for by a station.
     pub fn note_asked(&self, station: StationId) {
-        let round = self.state().table.last_round;
+        let round = self.newest.number();
         self.quotas
             .note_money(round, station, self.clock.steady_ms());
     }
@@ -245,7 +260,7 @@ impl Hub {
     /// Why a station may have no more written in this round, if so; `reserve`
     /// acts more are let through.
     pub fn quota_reached(&self, station: StationId, reserve: u32) -> Option<String> {
-        let round = self.state().table.last_round;
+        let round = self.newest.number();
         self.quotas
             .reached(station, round, reserve, self.clock.steady_ms())
     }
@@ -398,7 +413,7 @@ impl Hub {
     /// Remembers a bet that was refused, for a dispute about it and for the
     /// shift's report.
     pub fn note_refused(&self, station: StationId, bet: u64, code: &str) {
-        let round = self.state().table.last_round;
+        let round = self.newest.number();
         let bet = RefusedBet {
             bet: BetId(bet),
             at_ms: self.clock.now_ms(),

@@ -11,6 +11,7 @@ use sicbo_register::voucher::Place;
 use sicbo_rules::Money;
 use sicbo_table::actor::Actor;
 use sicbo_table::grant::PlayGrant;
+use sicbo_table::ids::StationId;
 use sicbo_table::{Act, Command};
 
 use crate::house::House;
@@ -31,6 +32,14 @@ pub enum Permission {
 }
 
 impl House {
+    /// Whether whoever is at a station is held to nothing: of whom nothing is on record only the
+    /// reality check is asked, and no lock of the house is taken for them.
+    pub fn plays_freely(&self, hub: &Hub, station: StationId) -> bool {
+        let (played_ms, on_record) = hub.asks(station, self.clock.now_ms());
+        let unasked_ms = i64::from(self.plan.reality_check_minutes) * 60_000;
+        !on_record && played_ms < unasked_ms
+    }
+
     /// Whether what the player at a station asked to be held to lets them
     /// stake `more`. What is left is granted before the bet is handed in.
     ///
@@ -38,11 +47,7 @@ impl House {
     /// Why they may not.
     pub fn may_stake(&self, hub: &Hub, here: &Place, more: Money) -> Result<Permission, NoPlay> {
         let now_ms = self.clock.now_ms();
-        // Of whom nothing is on record only the reality check is asked, and no
-        // lock of the house is taken for them.
-        let (played_ms, on_record) = hub.asks(here.station, now_ms);
-        let unasked_ms = i64::from(self.plan.reality_check_minutes) * 60_000;
-        if !on_record && played_ms < unasked_ms {
+        if self.plays_freely(hub, here.station) {
             return Ok(Permission::Granted);
         }
         let Some((seated, stands)) = hub.seated(here.station, now_ms) else {

@@ -105,12 +105,17 @@ fn post(house: &House, at: &TableAt, person: &Present, work: Work) -> Result<(),
     if fits {
         return Ok(());
     }
-    Err(Problem::not_allowed(match work {
-        Work::Deals => "the game is dealt from the table's own console",
-        Work::Pays => "money moves at the table's own console or at a window of the cage",
-        Work::Counts => "the cage counts at one of its windows",
-        Work::Reports | Work::Rules => {
-            "this is done at the table's own console or at a desk of the pit"
-        }
-    }))
+    let (place, words) = match work {
+        Work::Deals => ("console", "the game is dealt from the table's own console"),
+        Work::Pays => (
+            "console-or-window",
+            "money moves at the table's own console or at a window of the cage",
+        ),
+        Work::Counts => ("window", "the cage counts at one of its windows"),
+        Work::Reports | Work::Rules => (
+            "console-or-desk",
+            "this is done at the table's own console or at a desk of the pit",
+        ),
+    };
+    Err(Problem::elsewhere(place, words))
 }

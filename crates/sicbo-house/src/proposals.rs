@@ -375,6 +375,15 @@ impl<A: TwoPersonAct + PartialEq + Clone> Proposals<A> {
         self.outcomes.iter().cloned().collect()
     }
 
+    /// What came of one of them; none while it waits, and of one from long ago.
+    pub fn outcome(&mut self, number: u64) -> Option<ProposalOutcome> {
+        if self.shown().iter().any(|open| open.proposal == number) {
+            return None;
+        }
+        let mut told = self.outcomes.iter().rev();
+        told.find(|one| one.proposal == number).cloned()
+    }
+
     /// The table is asked to wait for one that is open. False when it no longer
     /// is: nothing waits for it.
     pub(crate) fn begin_hold(&mut self, number: u64) -> bool {

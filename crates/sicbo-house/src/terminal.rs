@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use sicbo_loop::Answer;
+use sicbo_paper::Language;
 use sicbo_register as register;
 use sicbo_register::Party;
 use sicbo_register::enrolment::EnrolmentId;
@@ -207,10 +208,21 @@ impl Terminal {
                 None
             }
             TerminalToHouse::InsertNote { request, amount } => self.note(request, amount).await,
-            TerminalToHouse::CashOut { request, amount } => self.cash_out(request, amount),
+            TerminalToHouse::CashOut {
+                request,
+                amount,
+                language,
+            } => {
+                let language = language.as_deref().and_then(Language::of_tag);
+                if let Some(language) = language {
+                    self.house.desk.reads(&self.here(), language);
+                }
+                self.cash_out(request, amount)
+            }
             TerminalToHouse::Redeem { request, number } => self.redeem(request, number.text()),
             TerminalToHouse::CallAttendant { request } => {
                 self.incident(request, IncidentKind::CallAttendant, String::new())
+                    .await
             }
             TerminalToHouse::Dispute {
                 request,
@@ -222,7 +234,7 @@ impl Terminal {
                     return Some(declined(request, "text_too_long", &words));
                 }
                 let note = format!("round {round}: {note}");
-                self.incident(request, IncidentKind::Dispute, note)
+                self.incident(request, IncidentKind::Dispute, note).await
             }
         }
     }
@@ -239,7 +251,7 @@ impl Terminal {
 
     /// The round a bet is meant for.
     fn round(&self, named: Option<u64>) -> RoundNumber {
-        named.map_or_else(|| self.hub.state().table.last_round, RoundNumber)
+        named.map_or_else(|| self.hub.newest_round(), RoundNumber)
     }
 
     fn lines(&self, id: u64, stakes: &[Stake]) -> Result<Vec<Line>, Frame> {
@@ -259,6 +271,9 @@ impl Terminal {
         round: RoundNumber,
         lines: &[Line],
     ) -> Result<Permission, NoPlay> {
+        if self.house.plays_freely(&self.hub, self.station) {
+            return Ok(Permission::Granted);
+        }
         let stakes = lines.iter().map(|line| line.stake.minor().max(0));
         let more = stakes.fold(0, i64::saturating_add).min(MAX_STAKED);
         let (here, more) = (self.here(), Money::from_minor(more));
@@ -306,7 +321,7 @@ impl Terminal {
     async fn bet(&self, id: u64, round: RoundNumber, act: Act) -> Option<Frame> {
         // Of a round that is over nothing is taken any more, and the table
         // knows what was: it answers each copy alike.
-        if self.hub.state().table.is_over(round) {
+        if self.hub.is_over(round) {
             return self
                 .hand_in(id, round, act)
                 .await
@@ -339,7 +354,7 @@ impl Terminal {
         for _ in 0..RUSH_TRIES {
             match self.hub.acts.arrived(name, act) {
                 Arrived::New(claim) => return Some(Ok(claim)),
-                Arrived::Refused(told) => return Some(Err(told)),
+                Arrived::Answered(told) => return Some(Err(told)),
                 Arrived::UnderWay => {}
             }
             self.house.host.pause().await;
@@ -419,17 +434,30 @@ impl Terminal {
         })
     }
 
-    fn incident(&self, request: u64, kind: IncidentKind, note: String) -> Option<Frame> {
+    /// A call that arrives twice is made once, and answered alike.
+    async fn incident(&self, request: u64, kind: IncidentKind, note: String) -> Option<Frame> {
+        let act = Act::RaiseIncident { kind, note };
+        let Some(arrived) = self.arrived(None, request, &act).await else {
+            return Some(declined(request, BUSY, TOO_MUCH_WAITS));
+        };
+        match arrived {
+            Ok(claim) => settled(claim, self.call(request, act)),
+            Err(told) => Some(told),
+        }
+    }
+
+    fn call(&self, request: u64, act: Act) -> Result<(), (&'static str, Frame)> {
         if let Some(words) = self.hub.quota_reached(self.station, 0) {
-            return Some(declined(request, QUOTA_REACHED, &words));
+            return Err((QUOTA_REACHED, declined(request, QUOTA_REACHED, &words)));
         }
         if !self.hub.may_call(self.station) {
-            let words = "staff have been called; try again in a while";
-            return Some(declined(request, "called_already", words));
+            let (code, words) = (
+                "called_already",
+                "staff have been called; try again in a while",
+            );
+            return Err((code, declined(request, code, words)));
         }
-        let act = Act::RaiseIncident { kind, note };
-        let asked = self.ask(request, Actor::Station(self.station), act);
-        asked.err().map(|(_, told)| told)
+        self.ask(request, Actor::Station(self.station), act)
     }
 
     async fn note(&self, request: u64, amount: i64) -> Option<Frame> {
@@ -591,7 +619,7 @@ fn settled(claim: Claim<'_>, handed_in: Result<(), (&'static str, Frame)>) -> Op
         // These leave open what becomes of it.
         Err((BUSY | STOPPED, told)) => Some(told),
         Err((_, told)) => {
-            claim.refused(told.clone());
+            claim.refused(&told);
             Some(told)
         }
     }

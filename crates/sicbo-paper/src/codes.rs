@@ -1,5 +1,5 @@
-//! The validation number as bars and as a square: Interleaved 2 of 5 and QR.
-//! Both carry the eighteen digits and nothing else.
+//! The validation number as bars (Interleaved 2 of 5), and the address for a phone as a square (QR).
+//! Only the bars carry the number: a phone that reads it would look it up somewhere.
 
 use barcoders::sym::tf::TF;
 use qrcode::{Color, EcLevel, QrCode};
@@ -22,8 +22,8 @@ pub fn bars(number: Number) -> Vec<bool> {
 
 /// The square, row by row: true is black.
 #[must_use]
-pub fn square(number: Number) -> Vec<Vec<bool>> {
-    let Ok(code) = QrCode::with_error_correction_level(number.digits(), EcLevel::Q) else {
+pub fn square(address: &str) -> Vec<Vec<bool>> {
+    let Ok(code) = QrCode::with_error_correction_level(address, EcLevel::M) else {
         return Vec::new();
     };
     let dark = |color: &Color| *color == Color::Dark;
@@ -94,10 +94,12 @@ mod tests {
 
     #[test]
     fn the_square_is_square_with_its_three_corners() {
-        let square = square(VoucherSecret::new([3; 32]).number(VoucherId(1), 0));
-        assert_eq!(square.len(), 21);
-        assert!(square.iter().all(|row| row.len() == 21));
-        for (x, y) in [(0, 0), (14, 0), (0, 14)] {
+        let key = VoucherSecret::new([3; 32]).receipt_key(VoucherId(1));
+        let square = square(&format!("https://sicbo.example/check#v/1/{key}"));
+        let side = square.len();
+        assert_eq!(side, 33);
+        assert!(square.iter().all(|row| row.len() == side));
+        for (x, y) in [(0, 0), (side - 7, 0), (0, side - 7)] {
             assert!((0..7).all(|at| square[y][x + at] && square[y + at][x]));
         }
         assert_eq!(runs(&[true, true, false, true]), [(0, 2), (3, 1)]);

@@ -129,8 +129,11 @@ impl Drawing {
         }
         drawing.rule(y - 2.2);
         y += 2.6;
-        let side = drawing.square(ticket, LEFT, y, 1.05);
-        let beside = LEFT + side + 5.0;
+        let side = match &ticket.check {
+            Some(address) => drawing.square(address, LEFT, y, 26.0),
+            None => 0.0,
+        };
+        let beside = if side > 0.0 { LEFT + side + 5.0 } else { LEFT };
         drawing.text(
             (beside, y + 4.5),
             2.5,
@@ -146,7 +149,15 @@ impl Drawing {
             let line = y + 9.5 + 5.0 * at as f32;
             drawing.text((beside, line), 4.0, true, Anchor::Start, part);
         }
-        y += side + 5.0;
+        if side > 0.0 {
+            y += side + 3.6;
+            let [check, check_beside] = ticket.languages.map(|language| language.labels().check);
+            drawing.text((LEFT, y), 2.4, true, Anchor::Start, check);
+            drawing.text((LEFT, y + 3.4), 2.4, false, Anchor::Start, check_beside);
+            y += 9.0;
+        } else {
+            y += 26.0;
+        }
         let [note, beside] = ticket.languages.map(|language| language.labels().note);
         drawing.centred(y, 2.4, false, note);
         drawing.centred(y + 3.6, 2.4, false, beside);
@@ -164,9 +175,13 @@ impl Drawing {
         }
     }
 
-    /// Draws the square and returns its side.
-    fn square(&mut self, ticket: &Ticket, x: f32, y: f32, module: f32) -> f32 {
-        let square = square(ticket.number);
+    /// Draws the square of an address as large as that and returns its side; 0 where there is none.
+    fn square(&mut self, address: &str, x: f32, y: f32, side: f32) -> f32 {
+        let square = square(address);
+        if square.is_empty() {
+            return 0.0;
+        }
+        let module = side / square.len() as f32;
         for (row, modules) in square.iter().enumerate() {
             for (start, length) in runs(modules) {
                 self.block(
@@ -177,7 +192,7 @@ impl Drawing {
                 );
             }
         }
-        square.len() as f32 * module
+        side
     }
 }
 

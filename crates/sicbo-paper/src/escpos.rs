@@ -5,8 +5,8 @@
 //! pages with Vietnamese letters differ from printer to printer, so Vietnamese
 //! is printed without its marks, which every printer can and everyone can read.
 
+use super::Ticket;
 use super::drawing::{duplicate, wrapped};
-use super::{Language, Ticket};
 
 const ESC: u8 = 0x1b;
 const GS: u8 = 0x1d;
@@ -46,14 +46,14 @@ impl Printer {
             .bytes(b"\n")
     }
 
-    /// QR, model 2, modules of 6 dots, correction Q (GS ( k).
-    fn square(&mut self, digits: &str) -> &mut Printer {
-        let length = (digits.len() + 3) as u8;
+    /// QR, model 2, modules of 6 dots, correction M (GS ( k).
+    fn square(&mut self, address: &str) -> &mut Printer {
+        let [low, high, ..] = (address.len() as u32 + 3).to_le_bytes();
         self.bytes(&[GS, b'(', b'k', 4, 0, 49, 65, 50, 0])
             .bytes(&[GS, b'(', b'k', 3, 0, 49, 67, 6])
-            .bytes(&[GS, b'(', b'k', 3, 0, 49, 69, 50])
-            .bytes(&[GS, b'(', b'k', length, 0, 49, 80, 48])
-            .bytes(digits.as_bytes())
+            .bytes(&[GS, b'(', b'k', 3, 0, 49, 69, 49])
+            .bytes(&[GS, b'(', b'k', low, high, 49, 80, 48])
+            .bytes(address.as_bytes())
             .bytes(&[GS, b'(', b'k', 3, 0, 49, 81, 48])
             .bytes(b"\n")
     }
@@ -63,13 +63,7 @@ impl Ticket {
     /// The bytes for the printer, from its reset to the cut.
     #[must_use]
     pub fn escpos(&self) -> Vec<u8> {
-        // A language whose letters the printer lacks gives way to one it has.
-        let [book, beside] = self.languages;
-        let printed = |language: Language| match language.is_printed() {
-            true => language,
-            false => Language::English,
-        };
-        let ticket = self.clone().in_languages(printed(book), printed(beside));
+        let ticket = self.printable();
         let mut printer = Printer(Vec::with_capacity(1_024));
         let [kind, kind_beside] = ticket.languages.map(|language| language.labels().kind);
         let notes = ticket.languages.map(|language| language.labels().note);
@@ -98,7 +92,13 @@ impl Ticket {
                 printer.line(&name).line(&value);
             }
         }
-        printer.line(&"-".repeat(COLUMNS)).square(&digits);
+        printer.line(&"-".repeat(COLUMNS));
+        if let Some(address) = &self.check {
+            printer.square(address);
+            for language in ticket.languages {
+                printer.line(language.labels().check);
+            }
+        }
         for note in notes {
             printer.line(note);
         }

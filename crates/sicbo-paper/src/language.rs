@@ -25,6 +25,8 @@ pub(super) struct Labels {
     pub(super) validation: &'static str,
     pub(super) duplicate: &'static str,
     pub(super) note: &'static str,
+    /// Beside the square.
+    pub(super) check: &'static str,
 }
 
 impl Language {
@@ -54,6 +56,7 @@ impl Language {
                 validation: "Validation",
                 duplicate: "DUPLICATE",
                 note: "Paid once. Keep dry, do not fold the barcode.",
+                check: "Scan to check this voucher on your phone.",
             },
             Language::Vietnamese => &Labels {
                 kind: "PHIẾU ĐỔI TIỀN",
@@ -61,6 +64,7 @@ impl Language {
                 validation: "Mã xác nhận",
                 duplicate: "BẢN SAO",
                 note: "Chỉ trả một lần. Không gấp mã vạch.",
+                check: "Quét để kiểm tra phiếu này trên điện thoại.",
             },
             Language::Simplified => &Labels {
                 kind: "兑现票券",
@@ -68,6 +72,7 @@ impl Language {
                 validation: "验证号码",
                 duplicate: "副本",
                 note: "只兑付一次。请保持干燥，勿折条码。",
+                check: "扫码即可用手机核验本票券。",
             },
             Language::Traditional => &Labels {
                 kind: "兌現票券",
@@ -75,6 +80,7 @@ impl Language {
                 validation: "驗證號碼",
                 duplicate: "副本",
                 note: "只兌付一次。請保持乾燥，勿折條碼。",
+                check: "掃碼即可用手機核驗本票券。",
             },
         }
     }

@@ -49,12 +49,15 @@ pub struct Ticket {
     pub number: Number,
     /// Not the first copy.
     pub duplicate: bool,
+    /// Where its receipt is checked, for a phone: the number is not in it.
+    pub check: Option<String>,
     /// What it is read in.
     pub languages: [Language; 2],
 }
 
 impl Ticket {
-    /// The ticket of an issued voucher, with times of the house's zone.
+    /// The ticket of an issued voucher, with times of the house's zone. `house` is where guests
+    /// reach the house.
     #[must_use]
     pub fn of(
         register: &Register,
@@ -62,6 +65,7 @@ impl Ticket {
         id: VoucherId,
         copy: u8,
         zone: &Zone,
+        house: Option<&str>,
     ) -> Option<Ticket> {
         let voucher: &Voucher = register.vouchers.get(&id)?;
         if voucher.sequence == 0 {
@@ -78,6 +82,9 @@ impl Ticket {
             sequence: voucher.sequence,
             number: secret.number(id, voucher.attempt),
             duplicate: copy > 1,
+            // Behind the `#`, which browsers keep to themselves.
+            check: house
+                .map(|house| format!("{house}/check#v/{}/{}", id.0, secret.receipt_key(id))),
             languages: [Language::English, Language::Vietnamese],
         })
     }
@@ -113,6 +120,15 @@ impl Ticket {
             languages: [book, beside],
             ..self
         }
+    }
+
+    /// A language whose letters printers and their fonts lack gives way to one they have.
+    fn printable(&self) -> Ticket {
+        let [book, beside] = self.languages.map(|language| match language.is_printed() {
+            true => language,
+            false => Language::English,
+        });
+        self.clone().in_languages(book, beside)
     }
 
     /// A label in both languages.

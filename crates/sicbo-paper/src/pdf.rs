@@ -62,7 +62,7 @@ impl Ticket {
     /// # Errors
     /// When the document cannot be made.
     pub fn pdf(&self) -> Result<Vec<u8>, PdfError> {
-        let drawing = Drawing::of(self);
+        let drawing = Drawing::of(&self.printable());
         let regular = Face::new(dejavu::sans::regular())?;
         let bold = Face::new(dejavu::sans::bold())?;
         let impossible = || PdfError("a size is not possible".to_owned());

@@ -14,6 +14,7 @@ fn ticket(duplicate: bool) -> Ticket {
         sequence: 42,
         number: VoucherSecret::new([9; 32]).number(VoucherId(7), 0),
         duplicate,
+        check: Some("https://sicbo.example/check#v/7/00112233445566778899".to_owned()),
         languages: [Language::English, Language::Vietnamese],
     }
 }
@@ -64,6 +65,33 @@ fn s_12_every_field_is_on_the_ticket_in_every_form() {
 
     let pdf = ticket.pdf().unwrap();
     assert!(pdf.starts_with(b"%PDF-") && pdf.len() > 5_000);
+}
+
+#[test]
+fn the_square_leads_to_the_receipt_and_only_the_bars_carry_the_number() {
+    let ticket = ticket(false);
+    let address = ticket.check.clone().unwrap();
+    let bytes = ticket.escpos();
+    let [low, high, ..] = (address.len() as u32 + 3).to_le_bytes();
+    let store = [
+        &[0x1d, b'(', b'k', low, high, 49, 80, 48],
+        address.as_bytes(),
+    ]
+    .concat();
+    assert!(bytes.windows(store.len()).any(|part| part == store));
+    let text = String::from_utf8_lossy(&bytes);
+    assert!(text.contains("Scan to check this voucher") && text.contains("Quet de kiem tra phieu"));
+    // In bars and in letters, and in no square.
+    assert_eq!(text.matches(&ticket.number.digits()).count(), 1);
+    assert!(!address.contains(&ticket.number.digits()));
+    assert!(ticket.svg().contains("Scan to check this voucher"));
+    // A house that no phone reaches prints none.
+    let none = Ticket {
+        check: None,
+        ..ticket
+    };
+    assert!(!none.svg().contains("Scan to check"));
+    assert!(!none.escpos().windows(3).any(|part| part == b"\x1d(k"));
 }
 
 #[test]
@@ -144,4 +172,7 @@ fn a_ticket_is_in_the_books_language_and_the_players() {
         "{text}"
     );
     assert!(!text.contains('?'), "{text}");
+    // The letters of a PDF are in its font.
+    let ticket = read(Language::English, Language::Traditional).printable();
+    assert_eq!(ticket.languages, [Language::English, Language::Vietnamese]);
 }

@@ -10,6 +10,7 @@
     clippy::float_arithmetic
 )]
 
+mod camera;
 mod duties;
 mod fault;
 mod house;
@@ -36,6 +37,7 @@ use sicbo_register::command::Terms;
 use sicbo_register::enrolment::TableName;
 use sicbo_register::pin::PinCost;
 
+pub use camera::CameraPlan;
 pub use duties::{DutiesPlan, PostsPlan};
 pub use fault::PlanError;
 pub use security::SecurityPlan;
@@ -266,6 +268,8 @@ pub struct TablePlan {
     pub device_listen: Option<SocketAddr>,
     /// That line is encrypted with the house's certificate.
     pub device_tls: bool,
+    /// The camera that guests watch the table by.
+    pub camera: Option<CameraPlan>,
     /// The title page that the book's document has lost.
     pub approval: Option<Approval>,
 }
@@ -383,6 +387,29 @@ impl HousePlan {
     #[must_use]
     pub fn trial() -> HousePlan {
         trial::plan()
+    }
+
+    /// Where guests' phones reach the house, for what is printed: under the first of its names, else
+    /// under the address that it listens on, where that is one. None where there is neither.
+    #[must_use]
+    pub fn address_for_guests(&self) -> Option<String> {
+        let scheme = match self.tls {
+            Tls::None => "http",
+            Tls::Proxy | Tls::Trial | Tls::Files { .. } => "https",
+        };
+        let listen: SocketAddr = self.listen.parse().ok()?;
+        let usual = matches!((scheme, listen.port()), ("http", 80) | ("https", 443));
+        match self.names.first() {
+            // Guests speak with what stands in front, at its usual port.
+            Some(name) if usual || self.tls == Tls::Proxy => Some(format!("{scheme}://{name}")),
+            Some(name) if listen.port() != 0 => {
+                Some(format!("{scheme}://{name}:{}", listen.port()))
+            }
+            None if !listen.ip().is_unspecified() && listen.port() != 0 => {
+                Some(format!("{scheme}://{listen}"))
+            }
+            _ => None,
+        }
     }
 
     /// What the register is set up with.

@@ -6,7 +6,7 @@ use std::net::SocketAddr;
 use sicbo_rules::RuleBook;
 use sicbo_rules::rulebook::words::{Position, Word};
 
-use super::{DealerPlan, HousePlan, LightsPlan, PrinterPlan, TablePlan, Tls, TumblerPlan};
+use super::{DealerPlan, HousePlan, LightsPlan, PrinterPlan, TablePlan, Tls, TumblerPlan, camera};
 use sicbo_dealer::positions;
 use sicbo_register::person::{folded, manages_people};
 use sicbo_rules::document::Node;
@@ -38,6 +38,7 @@ pub(super) fn check(node: &Node<'_, '_>, plan: &HousePlan) {
         );
     }
     for (entry, table) in by_name(node, plan) {
+        camera::check(&entry, plan, table.camera.as_ref());
         if let DealerPlan::Automatic { .. } = table.dealer {
             let held = |needed: &Position| plan.staff.iter().any(|(_, held)| held == needed);
             let all = positions(&table.config.book).into_iter();

@@ -13,7 +13,7 @@ use sicbo_table::config::{Limit, Limits, SecondReading};
 use sicbo_table::station::StationKind;
 
 use super::house::{ReadFile, currency};
-use super::{Approval, DealerPlan, LightsPlan, PrinterPlan, TablePlan, TumblerPlan, rules};
+use super::{Approval, DealerPlan, LightsPlan, PrinterPlan, TablePlan, TumblerPlan, camera, rules};
 use sicbo_dealer::Pace;
 use sicbo_register::enrolment::TableName;
 use sicbo_rules::document::{Node, did_you_mean, short};
@@ -127,6 +127,7 @@ fn table(
         Some(_) => Some(LightsPlan::None),
         None => (!node.has("lights")).then_some(LightsPlan::None),
     };
+    let camera = camera::read(node, real_money);
     let acceptor = node.choice("note_acceptor", &["none", "simulated"]);
     if matches!(dealer, Some(DealerPlan::Automatic { .. }))
         && tumbler.is_some_and(|tumbler| tumbler != TumblerPlan::Simulated)
@@ -190,6 +191,7 @@ fn table(
         note_acceptor: acceptor == Some("simulated"),
         device_listen,
         device_tls,
+        camera,
         approval,
     })
 }

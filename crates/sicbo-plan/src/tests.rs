@@ -222,6 +222,8 @@ const SINGLE_FAULTS: &str = r#"
     printer = { folder = "vouchers" } -> printer = { folder = "a", tcp = "1.2.3.4:9100" } | tables[rapid-1].printer | one of folder, file, tcp and tls
     printer = { folder = "vouchers" } -> printer = { tls = "10.0.8.20:9101", name = "p1", ca = "gone.pem" } | tables[rapid-1].printer.ca | no such file
     printer = { folder = "vouchers" } -> printer = { tls = "10.0.8.20:9101", ca = "cert.pem" } | tables[rapid-1].printer.name | missing
+    # camera = "https -> camera = "ftp | tables[rapid-1].camera | neither test nor an address
+    # camera = "https://video.riverside.example/rapid-1.m3u8" -> camera = "https://video.riverside.example/rapid-1.mp4" | tables[rapid-1].camera | ends with .m3u8
     # names = ["sicbo.riverside.example"] -> names = ["https://sicbo.example"] | names | no name of a host
     requests_per_address = 200 -> requests_per_address = 1 | requests_per_address | 20
     # [log_in] -> [log_in]\nsecond_factor = ["directr"] | log_in.second_factor | did you mean director?
@@ -245,6 +247,38 @@ fn single_faults_stand_where_they_are_with_what_would_be_right() {
         let source = edited(&[(from, &to.replace("\\n", "\n"))]);
         check(&source, place, &words.split(" & ").collect::<Vec<_>>());
     }
+}
+
+#[test]
+fn guests_reach_the_house_under_its_first_name() {
+    let mut plan = HousePlan::trial();
+    let mut at = |listen: &str, names: &[&str], tls: Tls| {
+        plan.listen = listen.to_owned();
+        plan.names = names.iter().map(ToString::to_string).collect();
+        plan.tls = tls;
+        plan.address_for_guests().unwrap_or_default()
+    };
+    let names = ["sicbo.example", "other.example"];
+    assert_eq!(
+        at("127.0.0.1:8420", &[], Tls::None),
+        "http://127.0.0.1:8420"
+    );
+    assert_eq!(at("[::1]:80", &[], Tls::None), "http://[::1]:80");
+    assert_eq!(at("0.0.0.0:8420", &[], Tls::None), "");
+    assert_eq!(at("127.0.0.1:0", &names, Tls::None), "");
+    assert_eq!(at("0.0.0.0:80", &names, Tls::None), "http://sicbo.example");
+    assert_eq!(
+        at("0.0.0.0:8443", &names, Tls::Trial),
+        "https://sicbo.example:8443"
+    );
+    assert_eq!(
+        at("0.0.0.0:443", &names, Tls::Trial),
+        "https://sicbo.example"
+    );
+    assert_eq!(
+        at("127.0.0.1:8420", &names, Tls::Proxy),
+        "https://sicbo.example"
+    );
 }
 
 #[test]
@@ -350,6 +384,12 @@ fn real_money_asks_for_real_equipment() {
             "simulated",
         ),
         (
+            "lights = \"none\"",
+            "lights = \"none\"\ncamera = \"test\"",
+            "camera",
+            "test picture",
+        ),
+        (
             "{ tcp = \"127.0.0.1:9100\" }",
             "{ folder = \"v\" }",
             "printer",
@@ -403,6 +443,16 @@ fn real_money_asks_for_real_equipment() {
     ];
     let plan = HousePlan::parse(&for_money(&encrypted), &no_files).unwrap();
     assert!(plan.tables[0].device_tls);
+    // And so is the picture of the table.
+    let camera = |address: &'static str| [open, files, ("lights = \"none\"", address)];
+    let inside = camera("camera = \"http://10.0.8.4/1.m3u8\"");
+    check(
+        &for_money(&inside),
+        "tables[tai-xiu-1].camera",
+        &["not encrypted"],
+    );
+    let outside = camera("camera = \"https://video.example/1.m3u8\"");
+    assert!(HousePlan::parse(&for_money(&outside), &no_files).is_ok());
     // Money takes the PIN again unless the plan says otherwise.
     assert_eq!(plan.log_in.pin_again_minutes, 15);
     let nobody = [

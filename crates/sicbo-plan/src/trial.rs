@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use sicbo_rules::rulebook::words::{Form, Position};
+use sicbo_rules::rulebook::words::{Cover, Form, Position};
 use sicbo_rules::{Currency, Kind, Money, RuleBook};
 use sicbo_table::Config;
 use sicbo_table::command::NewStation;
@@ -13,8 +13,8 @@ use sicbo_table::config::{Limit, Limits, SecondReading};
 use sicbo_table::station::StationKind;
 
 use super::{
-    CrowdPlan, DealerPlan, HousePlan, LightsPlan, LogInPlan, PlanSource, PrinterPlan, SecurityPlan,
-    TablePlan, Tls, TumblerPlan,
+    CameraPlan, CrowdPlan, DealerPlan, HousePlan, LightsPlan, LogInPlan, PlanSource, PrinterPlan,
+    SecurityPlan, TablePlan, Tls, TumblerPlan,
 };
 use sicbo_dealer::Pace;
 use sicbo_register::enrolment::TableName;
@@ -130,6 +130,8 @@ pub fn table(book: &Arc<RuleBook>) -> Option<TablePlan> {
         note_acceptor: book.play.form.is == Form::Electronic,
         device_listen: None,
         device_tls: false,
+        // The open game is the one to watch.
+        camera: (book.play.cover.is == Cover::Open).then_some(CameraPlan::Test),
         approval: None,
         name,
     })

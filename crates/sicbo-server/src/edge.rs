@@ -14,14 +14,13 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::response::Response;
-use futures_util::FutureExt as _;
 use hyper::Request;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use sicbo_plan::Tls;
-use tokio::net::{TcpListener, TcpSocket};
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::runtime::Handle;
 use tokio::time::timeout;
 use tokio_rustls::TlsAcceptor;
@@ -75,6 +74,8 @@ pub enum EdgeError {
 /// A listener, and the encryption it speaks.
 pub struct Edge {
     listener: TcpListener,
+    /// The same once more, for connections that wait already.
+    waiting: std::net::TcpListener,
     tls: Option<Certificates>,
 }
 
@@ -84,12 +85,17 @@ impl Edge {
     /// # Errors
     /// When the address or the certificate cannot be used.
     pub async fn open(address: &str, tls: &Tls) -> Result<Edge, EdgeError> {
-        let listener = listen(address).await.map_err(|error| EdgeError::Listen {
+        let listening = listen(address).await;
+        let (listener, waiting) = listening.map_err(|error| EdgeError::Listen {
             address: address.to_owned(),
             error,
         })?;
         let tls = Certificates::open(tls).map_err(EdgeError::Certificate)?;
-        Ok(Edge { listener, tls })
+        Ok(Edge {
+            listener,
+            waiting,
+            tls,
+        })
     }
 
     /// Where it listens.
@@ -119,20 +125,23 @@ impl Edge {
         });
         let mut stopping = floor.stopping();
         let mut refused = false;
-        loop {
-            let waiting = self.listener.accept().now_or_never();
-            // Nobody waits, and the last one was refused: those who come next are seen together.
-            if waiting.is_none() && std::mem::take(&mut refused) {
-                tokio::time::sleep(REFUSED_PAUSE).await;
-            }
-            let accepted = match waiting {
-                Some(accepted) if !floor.is_stopping() => accepted,
-                _ => tokio::select! {
-                    accepted = self.listener.accept() => accepted,
+        while !floor.is_stopping() {
+            let accepted = match self.waiting.accept() {
+                Err(error) if error.kind() != io::ErrorKind::WouldBlock => Err(error),
+                Ok((stream, from)) => Ok((Came::Waited(stream), from)),
+                // Nobody waits, and the last one was refused: those who come next are seen together.
+                Err(_) if std::mem::take(&mut refused) => {
+                    tokio::time::sleep(REFUSED_PAUSE).await;
+                    continue;
+                }
+                Err(_) => tokio::select! {
+                    accepted = self.listener.accept() => {
+                        accepted.map(|(stream, from)| (Came::Now(stream), from))
+                    }
                     () = stopping.asked() => break,
                 },
             };
-            let (stream, from) = match accepted {
+            let (came, from) = match accepted {
                 Ok(accepted) => accepted,
                 Err(error) => {
                     // Out of files, or the other side has gone: others must
@@ -147,16 +156,18 @@ impl Edge {
                 Err(why) => {
                     why.count("connection");
                     if self.tls.is_none() && why != Refused::TooOften {
-                        // Nothing is waited for: what does not go out now never does.
-                        let _ = stream.try_write(NO_PLACE);
+                        came.told(NO_PLACE);
                     }
-                    drop(stream);
+                    drop(came);
                     refused = true;
+                    // Others on this thread have their turn between two of a crowd.
+                    tokio::task::consume_budget().await;
                     continue;
                 }
             };
-            // Small frames must not wait for company.
-            let _ = stream.set_nodelay(true);
+            let Ok(stream) = came.taken() else {
+                continue;
+            };
             let held = Arc::clone(&place);
             let service = service.clone();
             // Every request says where it comes from.
@@ -198,9 +209,44 @@ impl Edge {
                 }
             });
         }
-        drop(self.listener);
+        drop((self.listener, self.waiting));
         // Sockets have been told; requests in hand are answered.
         let _ = timeout(STOP_TIMEOUT, crowd.empty()).await;
+    }
+}
+
+/// Somebody who came.
+enum Came {
+    /// Just now.
+    Now(TcpStream),
+    /// And waited: the runtime knows nothing of this connection, so that refusing it takes no more
+    /// than accepting and closing it.
+    Waited(std::net::TcpStream),
+}
+
+impl Came {
+    /// Says something, and waits for nothing: what does not go out now never does.
+    fn told(&self, words: &[u8]) {
+        let _ = match self {
+            Came::Now(stream) => stream.try_write(words),
+            Came::Waited(stream) => {
+                let unblocked = stream.set_nonblocking(true);
+                unblocked.and_then(|()| io::Write::write(&mut &*stream, words))
+            }
+        };
+    }
+
+    /// As the runtime reads and writes it. Small frames must not wait for company.
+    fn taken(self) -> io::Result<TcpStream> {
+        let stream = match self {
+            Came::Now(stream) => stream,
+            Came::Waited(stream) => {
+                stream.set_nonblocking(true)?;
+                TcpStream::from_std(stream)?
+            }
+        };
+        let _ = stream.set_nodelay(true);
+        Ok(stream)
     }
 }
 
@@ -215,8 +261,8 @@ impl PeerAddress {
     }
 }
 
-/// Listens at the first address a name stands for.
-async fn listen(address: &str) -> io::Result<TcpListener> {
+/// Listens at the first address a name stands for, with the same listener twice.
+async fn listen(address: &str) -> io::Result<(TcpListener, std::net::TcpListener)> {
     let mut found = tokio::net::lookup_host(address).await?;
     let at = found.next().ok_or(io::ErrorKind::AddrNotAvailable)?;
     let socket = match at {
@@ -226,7 +272,9 @@ async fn listen(address: &str) -> io::Result<TcpListener> {
     #[cfg(unix)]
     socket.set_reuseaddr(true)?;
     socket.bind(at)?;
-    socket.listen(AT_THE_DOOR)
+    let listener = socket.listen(AT_THE_DOOR)?.into_std()?;
+    let waiting = listener.try_clone()?;
+    Ok((TcpListener::from_std(listener)?, waiting))
 }
 
 /// How many connections there is room for. The program may open as many files

@@ -69,6 +69,8 @@ pub struct Floor {
     pub public_reading: Limited,
     /// The page that checks receipts, once the house has signed it.
     pub check_page: OnceLock<CheckPage>,
+    /// When it began, by the clock that only goes forward.
+    pub began_ms: i64,
     /// Tables being started again: nobody's report makes them wait.
     pub restarting: Limited,
     /// Reports being made: few at once, so that play is not disturbed.

@@ -10,6 +10,7 @@ mod app;
 pub mod attest;
 pub mod board;
 pub mod cage;
+pub mod camera;
 pub mod cases;
 pub mod clock;
 mod compressed;
@@ -116,6 +117,7 @@ fn described() -> OpenApiRouter<Arc<Floor>> {
         .routes(routes!(enrolments::list, enrolments::enrol))
         .routes(routes!(enrolments::revoke))
         .routes(routes!(tables::table))
+        .routes(routes!(camera::file))
         .routes(routes!(tables::call))
         .routes(routes!(tables::restart))
         .routes(routes!(tables::rounds))
@@ -129,6 +131,7 @@ fn described() -> OpenApiRouter<Arc<Floor>> {
         .routes(routes!(stations::stations))
         .routes(routes!(acts::proposals, acts::propose))
         .routes(routes!(acts::withdraw))
+        .routes(routes!(acts::outcome))
         .routes(routes!(acts::confirm))
         .routes(routes!(reports::report))
         .routes(routes!(reports::alerts))
@@ -136,6 +139,7 @@ fn described() -> OpenApiRouter<Arc<Floor>> {
         .routes(routes!(reports::events))
         .routes(routes!(reports::bundle))
         .routes(routes!(receipts::receipt))
+        .routes(routes!(receipts::voucher))
         .routes(routes!(receipts::page))
         .routes(routes!(reports::meters))
         .routes(routes!(reports::vouchers))
@@ -145,6 +149,7 @@ fn described() -> OpenApiRouter<Arc<Floor>> {
         .routes(routes!(station::vouchers))
         .routes(routes!(station::ticket))
         .routes(routes!(cage::redeem))
+        .routes(routes!(cage::look_up))
         .routes(routes!(cage::vouchers))
         .routes(routes!(cage::flags))
         .routes(routes!(cage::void))
@@ -197,6 +202,7 @@ pub fn document() -> serde_json::Value {
 pub fn service(floor: Arc<Floor>, threads: Threads) -> Router {
     // A certificate made for a trial is nothing a browser should insist on.
     let encrypted = matches!(floor.plan.tls, sicbo_plan::Tls::Files { .. });
+    let policy = camera::policy(&floor.plan);
     let router: Router<Arc<Floor>> = described().into();
     let header = |name: HeaderName, value: &'static str| {
         SetResponseHeaderLayer::if_not_present(name, HeaderValue::from_static(value))
@@ -224,10 +230,9 @@ pub fn service(floor: Arc<Floor>, threads: Threads) -> Router {
             Compressor::start(),
             compressed::answers,
         ))
-        .layer(header(
+        .layer(SetResponseHeaderLayer::if_not_present(
             header::CONTENT_SECURITY_POLICY,
-            "default-src 'self'; img-src 'self' data:; connect-src 'self'; object-src 'none'; \
-             base-uri 'none'; form-action 'self'; frame-ancestors 'self'",
+            policy,
         ))
         .layer(header(header::X_CONTENT_TYPE_OPTIONS, "nosniff"))
         .layer(header(header::REFERRER_POLICY, "no-referrer"))

@@ -6,6 +6,7 @@
 //! house's loops and drives them; [`http`] and [`socket`] are the doors.
 
 pub mod attest;
+pub mod camera;
 pub mod certificates;
 pub mod claims;
 pub mod clock;

@@ -79,13 +79,32 @@ impl LineHouse for House {
         let told = frame(&HouseToStaff::Incident {
             table: self.table.to_string(),
             kind: "device".to_owned(),
-            note: format!("{device:?}: {notice:?}"),
+            note: in_words(device, notice),
             station: None,
             round: None,
             at_ms: now_ms(),
         });
         self.hub.try_tell(ToHub::TellStaff(told));
     }
+}
+
+/// Which device, and what became of it, in stable words: `dice-reader connected`.
+fn in_words(device: Device, notice: Notice) -> String {
+    let what = match notice {
+        Notice::Connected => "connected",
+        Notice::Gone => "gone",
+        Notice::Cover { open: true } => "cover-open",
+        Notice::Cover { open: false } => "cover-closed",
+        Notice::Tumbles(_) => "tumbles",
+        Notice::Heartbeat => "well",
+    };
+    let device = match device {
+        Device::Tumbler => "tumbler",
+        Device::DiceReader => "dice-reader",
+        Device::Lights => "lights",
+        Device::NoteAcceptor => "note-acceptor",
+    };
+    format!("{device} {what}")
 }
 
 /// Opens the line of a table.
@@ -117,6 +136,6 @@ pub fn open(
     let house = Arc::new(house);
     let server = LineServer::start_with(listener, house, LineOptions::default(), encrypted)?;
     // Set once, by whoever starts the table.
-    let _ = line.server.set(server);
+    let _ = line.server.set(Box::new(server));
     Ok(())
 }

@@ -7,7 +7,7 @@ mod readers;
 
 use sicbo_testkit::mutate::tried;
 
-use readers::READERS;
+use readers::{READERS, Reader};
 
 /// A seed that nobody chose.
 fn seed() -> u64 {
@@ -19,9 +19,10 @@ fn seed() -> u64 {
 /// These are read or refused.
 fn check(names: &[&str]) {
     for name in names {
-        let reader = READERS.iter().find(|reader| reader.name == *name);
-        let reader = reader.expect("a reader of that name");
-        tried(name, seed(), &reader.samples(), reader.read);
+        let reader = Reader::named(name).expect("a reader of that name");
+        let (own, samples) = (reader.own().len(), reader.samples());
+        assert!(samples.len() > own, "{name} has no corpus");
+        tried(name, seed(), &samples, reader.read);
     }
 }
 
@@ -47,10 +48,19 @@ fn plans_and_rule_books_are_read_or_their_faults_told() {
 
 #[test]
 fn records_of_journals_are_read_or_refused() {
-    check(&["house-records", "table-records"]);
+    check(&["house-records", "table-records", "blocks"]);
 }
 
 #[test]
 fn bundles_are_read_or_refused() {
     check(&["bundle"]);
+}
+
+#[test]
+fn every_reader_is_tried_by_a_test() {
+    let tests = include_str!("fuzz.rs");
+    for reader in &READERS {
+        let named = format!("\"{}\"", reader.name);
+        assert!(tests.contains(&named), "{named} is tried by nobody");
+    }
 }

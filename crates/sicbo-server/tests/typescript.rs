@@ -83,6 +83,7 @@ fn the_types_of_the_web_app_are_fresh() {
     declared.add::<http::tables::StationPart>();
     declared.add::<http::station::RecalledVoucher>();
     declared.add::<http::cage::Presented>();
+    declared.add::<http::cage::LookUp>();
     declared.add::<http::cage::Paid>();
     declared.add::<http::cage::ShownVoucher>();
     declared.add::<http::cage::ShownFlag>();

@@ -100,6 +100,7 @@ fn the_words_of_the_web_app_are_fresh() {
         Step::ChangeDice,
         Step::SwitchCounting { by_hand: true },
         Step::AnnounceLastRound,
+        Step::TakeBackLastRound,
         Step::Suspend,
         Step::Resume,
         Step::CloseTable,

@@ -123,6 +123,53 @@ impl Dealer {
         }
     }
 
+    /// What people do at a table that the house program deals: chips change
+    /// hands, something goes wrong now and then, and what was stopped goes on.
+    pub(crate) fn beside(
+        &mut self,
+        table: &Table,
+        (mistakes, anew): (u64, bool),
+        random: &mut Random,
+    ) -> Option<Said> {
+        if table.config.is_none() || table.status == Status::Closed {
+            return None;
+        }
+        let readings = |pending: &&Pending| pending.question != Question::ReadingsDisagree;
+        if let Some(pending) = table.pending.iter().find(readings)
+            && random.chance(if anew { 100 } else { 400 })
+        {
+            return Some(self.decide(table, pending, random));
+        }
+        if table.status == Status::Suspended && table.round.is_none() {
+            return random.chance(200).then(|| say(SUPERVISOR, Act::Resume));
+        }
+        if !anew {
+            return None;
+        }
+        if random.chance(mistakes / 4) {
+            return Some(disturbance(table, random));
+        }
+        let (round, chips) = (table.round.as_deref(), &mut self.chips);
+        match round {
+            None if random.chance(300) => chips.between_rounds(table, random),
+            Some(round) if round.phase == Phase::Betting && random.chance(700) => {
+                chips.while_betting(table, round, random)
+            }
+            Some(round) if round.phase == Phase::Closed && round.confirmed.is_none() => {
+                match round.cover {
+                    CoverState::Covered if random.chance(100) => {
+                        chips.before_uncovering(table, round, random)
+                    }
+                    CoverState::Uncovered if random.chance(100) => {
+                        chips.after_close(table, round, random)
+                    }
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
     fn decide(&mut self, table: &Table, pending: &Pending, random: &mut Random) -> Said {
         let by = person(pending.by);
         let id = pending.id;
@@ -453,6 +500,45 @@ impl Dealer {
                 },
             ),
         })
+    }
+}
+
+/// Something that stops a table, whoever deals.
+fn disturbance(table: &Table, random: &mut Random) -> Said {
+    match random.below(5) {
+        0 => say(
+            DEALER,
+            Act::Hold {
+                what: "a drink was spilt".to_owned(),
+                about: Held::Interpretation,
+            },
+        ),
+        1 => say(
+            SUPERVISOR,
+            Act::Suspend {
+                reason: "a pause".to_owned(),
+            },
+        ),
+        2 => say(
+            DEALER,
+            Act::ReportDeviceFailure {
+                what: "the screen is dark".to_owned(),
+                part: Part::Console,
+            },
+        ),
+        3 => say(
+            person(decider(table, Matter::Uncovered).position),
+            Act::RuleVoid {
+                reason: "disorder at the table".to_owned(),
+            },
+        ),
+        _ => say(
+            DEALER,
+            Act::RaiseIncident {
+                kind: IncidentKind::CallSupervisor,
+                note: "a player shouts".to_owned(),
+            },
+        ),
     }
 }
 

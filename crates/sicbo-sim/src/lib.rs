@@ -41,8 +41,9 @@ use engine::Engine;
 use sicbo_table::Table;
 pub use tally::{Failure, Report};
 pub use whole::{
-    ACTS_OF_A_HOUSE, Counterparts, HouseFlaw, HouseReport, Insider, InsiderReport,
-    run_flawed_house, run_flawed_insider, run_house, run_insider, temptations,
+    ACTS_OF_A_HOUSE, Counterparts, Coverage, HouseFlaw, HouseReport, Insider, InsiderReport,
+    Outcome, Part, Scenario, Shrunk, Swarm, reachable, run_flawed_house, run_flawed_insider,
+    run_house, run_insider, run_scenario, shrink, temptations,
 };
 use world::{Disk, World};
 

@@ -1,6 +1,9 @@
 //! `sicbo-sim`: runs worlds from seeds and says what came of them; or lets the
 //! worlds' auditor look at the journals of a real house.
 
+mod canaries;
+mod houses;
+
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -10,12 +13,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use clap::Parser;
-use sicbo_sim::{ACTS_OF_A_HOUSE, Insider, run_insider};
+use houses::Houses;
+use sicbo_sim::{ACTS_OF_A_HOUSE, Insider, Scenario, Swarm, run_insider};
 
 /// Worlds and houses under faults, each from a seed.
 #[derive(Parser)]
 #[command(group = clap::ArgGroup::new("what").required(true).multiple(false)
-    .args(["seed", "seeds", "fresh", "house", "houses", "fresh_houses", "dishonest", "audit"]))]
+    .args(["seed", "seeds", "fresh", "house", "houses", "fresh_houses", "dishonest", "canaries",
+        "audit"]))]
 struct Args {
     /// One world
     #[arg(long, value_name = "N")]
@@ -35,6 +40,30 @@ struct Args {
     /// Whole houses from a start that nobody chose
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u64).range(1..))]
     fresh_houses: Option<u64>,
+    /// What is on in houses, as words with commas, where it is not what each seed draws
+    #[arg(long, value_name = "PARTS", value_parser = Swarm::parse)]
+    only: Option<Swarm>,
+    /// Steps of a house before it comes to its end
+    #[arg(long, value_name = "N")]
+    steps: Option<u64>,
+    /// Every table of a house is under this book
+    #[arg(long, value_name = "ID")]
+    book: Option<String>,
+    /// Tells a house in words
+    #[arg(long)]
+    story: bool,
+    /// Stops at the first house that fails, and shrinks nothing
+    #[arg(long)]
+    until_failure: bool,
+    /// Fails where houses did not meet what there is to be met
+    #[arg(long)]
+    covered: bool,
+    /// Small wrongs, switched on one by one, each of which must be caught within so many houses
+    #[arg(long, value_name = "HOUSES", value_parser = clap::value_parser!(u64).range(1..))]
+    canaries: Option<u64>,
+    /// Those canaries alone whose line contains this
+    #[arg(long, value_name = "WORDS", requires = "canaries")]
+    among: Option<String>,
     /// Houses with one dishonest person, who tries so many acts in each of five positions
     #[arg(long, value_name = "ACTS", value_parser = clap::value_parser!(u64).range(1..))]
     dishonest: Option<u64>,
@@ -59,12 +88,10 @@ fn main() -> ExitCode {
         many(seeds)
     } else if let Some(count) = args.fresh {
         many(fresh("seeds", count))
-    } else if let Some(seed) = args.house {
-        houses(seed..seed + 1)
-    } else if let Some(seeds) = args.houses {
-        houses(seeds)
-    } else if let Some(count) = args.fresh_houses {
-        houses(fresh("houses", count))
+    } else if let Some(houses) = houses_of(&args, fresh) {
+        exit(houses.run())
+    } else if let Some(most) = args.canaries {
+        exit(canaries::run(most, args.among.as_deref()))
     } else if let Some(acts) = args.dishonest {
         dishonest(acts, args.from.unwrap_or_else(unchosen))
     } else {
@@ -127,19 +154,23 @@ fn one(seed: u64) -> ExitCode {
     exit(outcome.is_ok())
 }
 
-/// Whole houses, as many beside each other as there are processors.
-fn houses(seeds: Range<u64>) -> ExitCode {
-    let failed = AtomicU64::new(0);
-    beside_each_other(&seeds, |seed| match sicbo_sim::run_house(seed) {
-        Ok(report) => println!("{report}"),
-        Err(failure) => {
-            failed.fetch_add(1, Ordering::Relaxed);
-            println!("house {seed}: {failure}");
-        }
-    });
-    let failed = failed.into_inner();
-    println!("{} houses, {failed} failed", seeds.end - seeds.start);
-    exit(failed == 0)
+/// Which whole houses are asked for, if any.
+fn houses_of(args: &Args, fresh: impl Fn(&str, u64) -> Range<u64>) -> Option<Houses> {
+    let one = args.house.map(|seed| seed..seed + 1);
+    let seeds = one.or_else(|| args.houses.clone());
+    let seeds = seeds.or_else(|| args.fresh_houses.map(|count| fresh("houses", count)))?;
+    Some(Houses {
+        scenario: Scenario {
+            swarm: args.only.clone(),
+            steps: args.steps,
+            book: args.book.clone(),
+            story: args.story,
+            ..Scenario::of(seeds.start)
+        },
+        seeds,
+        until_failure: args.until_failure,
+        covered: args.covered,
+    })
 }
 
 /// Works through seeds on as many threads as there are processors.

@@ -1,73 +1,82 @@
-//! A whole house from one seed: its register, two or three tables, vouchers that
-//! go between them, two-person acts and players' own limits, with no thread and
-//! no socket.
+//! A whole house from one seed: its register, one to five tables of any books,
+//! terminals, staff, devices and those who look on, vouchers that go between
+//! tables, two-person acts and players' own limits, with no thread and no socket.
 //!
 //! The house is the real one, and its clients speak to it in the messages of the
-//! wire. The power goes now and then; blocks on their way arrive or do not. At
-//! the end its journals are verified, compared with each other, audited, and held
-//! against everything its clients were told.
+//! wire. Which acts and which faults there are, each seed draws (`swarm`). At the
+//! end the faults stop, everything comes to rest, and the journals are verified,
+//! compared with each other, audited, and held against everything that clients
+//! were told.
+//!
+//! Outside it are the threads of a server, the sockets and the background keeper
+//! of a journal's log; those have tests of their own.
 
 mod checks;
+mod coverage;
+mod crew;
+mod devices;
 mod dishonest;
 mod host;
+mod judges;
 mod life;
+mod misfortune;
+mod pair;
 mod player;
+mod report;
+mod scene;
+mod shelf;
+mod shrink;
 mod staff;
+mod story;
 mod stream;
+mod swarm;
+mod time;
+mod trace;
+mod watchers;
+mod wire;
 
-use std::collections::BTreeMap;
-use std::fmt;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, Ordering};
 
 use futures_channel::mpsc;
 use futures_util::StreamExt as _;
 use futures_util::task::LocalSpawnExt as _;
 use parking_lot::Mutex;
 use serde_json::json;
-use sicbo_clock::{Clocks, HouseClock};
-use sicbo_dealer::Pace;
-use sicbo_house::acts;
+use sicbo_clock::HouseClock;
 use sicbo_house::connection::boxes;
 use sicbo_house::house::{House, Present};
 use sicbo_house::terminal::Terminal;
-use sicbo_journal::{HouseKey, KeyRing, MemoryDisk, MemoryStore, Store as _, StreamId};
-use sicbo_loop::Answer;
+use sicbo_journal::{HouseKey, KeyRing, StreamId};
 use sicbo_plan::{DealerPlan, HousePlan};
 use sicbo_register as register;
-use sicbo_register::enrolment::{EnrolmentId, Key, Role, TableName};
-use sicbo_register::play::{PlayLimits, PlayStep};
-use sicbo_register::voucher::Place;
-use sicbo_register::{Act, Party};
-use sicbo_rules::Money;
-use sicbo_rules::rulebook::words::Form;
-use sicbo_table::ids::StationId;
-use sicbo_table::station::StationKind;
+use sicbo_register::enrolment::{EnrolmentId, Role, TableName};
 use sicbo_wire::PROTOCOL;
-use sicbo_wire::acts::Confirmation;
-use sicbo_wire::staff::StaffAct;
 
 use crate::random::Random;
 use crate::tally::Failure;
-use crate::world::BEGINNING_MS;
 use checks::{Adjusted, check};
+pub use coverage::{Coverage, reachable};
+use crew::{Crew, Presence};
+use devices::WorldLine;
 pub use dishonest::{
     ACTS_OF_A_HOUSE, Counterparts, Insider, InsiderReport, run_flawed_insider, run_insider,
     temptations,
 };
-use life::{Life, Printed, stream_of};
-use player::{Link, Player};
+use life::{Life, Printed, Trouble, stream_of};
+use player::{Moment, Player};
+pub use report::HouseReport;
+use scene::key_of;
+use shelf::Shelf;
+pub use shrink::{Shrunk, shrink};
+pub use swarm::{Part, Swarm};
+use time::WorldTime;
+use trace::Trace;
+use watchers::Watcher;
+use wire::{Link, Weather};
 
 /// Steps of a world before it comes to its end.
 const STEPS: u64 = 2_500;
-/// How the automatic dealers deal.
-const PACE: Pace = Pace {
-    between_rounds_ms: 200,
-    tumble_ms: 150,
-    act_ms: 40,
-    look_ms: 60,
-    decide_ms: 200,
-};
 /// Steps in which everything must come to rest.
 const LAST_STEPS: u64 = 20_000;
 /// The hash of a PIN that nobody types here.
@@ -89,44 +98,42 @@ pub enum HouseFlaw {
     NoDuties,
 }
 
-/// What came of a simulated house.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct HouseReport {
+/// Which house is run.
+#[derive(Clone, Debug)]
+pub struct Scenario {
     /// The seed.
     pub seed: u64,
-    /// Its tables.
-    pub tables: Vec<String>,
-    /// How often the program began.
-    pub lives: u64,
-    /// Records in all journals.
-    pub records: u64,
-    /// Bets that players were told are registered.
-    pub bets: u64,
-    /// Vouchers that left a table.
-    pub vouchers: u64,
-    /// Redemptions that players were told are done.
-    pub redeemed: u64,
-    /// What every journal ends with, which says all of it.
-    pub tails: Vec<[u8; 32]>,
-    /// Two-person acts that were told as done.
-    pub adjustments: u64,
-    /// Requests of players that were refused, by code.
-    pub refusals: BTreeMap<String, u64>,
+    /// A deliberate fault.
+    pub flaw: HouseFlaw,
+    /// What is on, where it is not what the seed draws.
+    pub swarm: Option<Swarm>,
+    /// Steps before it comes to its end, where they are not the usual ones.
+    pub steps: Option<u64>,
+    /// The story is kept.
+    pub story: bool,
+    /// Every table is under this book, where it is not what the seed draws.
+    pub book: Option<String>,
 }
 
-impl fmt::Display for HouseReport {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let tables = self.tables.join(", ");
-        writeln!(f, "house {}: {tables}", self.seed)?;
-        write!(
-            f,
-            "{} lives, {} records, {} bets, {} vouchers, {} redeemed, {} adjustments; refused:",
-            self.lives, self.records, self.bets, self.vouchers, self.redeemed, self.adjustments
-        )?;
-        for (code, count) in &self.refusals {
-            write!(f, " {code} {count}")?;
+impl Scenario {
+    /// The house of a seed.
+    #[must_use]
+    pub fn of(seed: u64) -> Scenario {
+        Scenario {
+            seed,
+            flaw: HouseFlaw::None,
+            swarm: None,
+            steps: None,
+            story: false,
+            book: None,
         }
-        Ok(())
+    }
+
+    /// What is on in it.
+    #[must_use]
+    pub fn drawn(&self) -> Swarm {
+        let drawn = || Swarm::drawn(&mut Random::new(!self.seed));
+        self.swarm.clone().unwrap_or_else(drawn)
     }
 }
 
@@ -135,7 +142,7 @@ impl fmt::Display for HouseReport {
 /// # Errors
 /// The first promise that was broken.
 pub fn run_house(seed: u64) -> Result<HouseReport, Box<Failure>> {
-    run_flawed_house(seed, HouseFlaw::None)
+    run_scenario(&Scenario::of(seed)).0
 }
 
 /// Runs a whole house with a deliberate fault.
@@ -143,8 +150,44 @@ pub fn run_house(seed: u64) -> Result<HouseReport, Box<Failure>> {
 /// # Errors
 /// As [`run_house`].
 pub fn run_flawed_house(seed: u64, flaw: HouseFlaw) -> Result<HouseReport, Box<Failure>> {
-    let ran = World::over(seed, flaw, plan).and_then(World::run);
-    ran.map_err(|what| failed(seed, what))
+    let scenario = Scenario {
+        flaw,
+        ..Scenario::of(seed)
+    };
+    run_scenario(&scenario).0
+}
+
+/// What came of a house, or the first promise that was broken.
+pub type Outcome = Result<HouseReport, Box<Failure>>;
+
+/// Runs a house; with its story, where it is wanted.
+pub fn run_scenario(scenario: &Scenario) -> (Outcome, Vec<String>) {
+    let trace = Trace::with_story(scenario.story);
+    let swarm = scenario.drawn();
+    let world = World::over(
+        (scenario.seed, scenario.flaw),
+        (swarm, trace.clone()),
+        |draw, swarm| scene::plan(draw, swarm, scenario.book.as_deref()),
+    );
+    let steps = scenario.steps.unwrap_or(STEPS);
+    let (ran, mut story) = match world {
+        Ok(mut world) => {
+            let ran = world.run(steps);
+            if scenario.story {
+                world.tell_journals();
+            }
+            (ran, trace.take_story())
+        }
+        Err(what) => (Err(what), Vec::new()),
+    };
+    story.sort_by_key(|(at_ms, _)| *at_ms);
+    let story = story.into_iter();
+    let told =
+        story.map(|(at_ms, words)| format!("{:>9}.{:03}  {words}", at_ms / 1_000, at_ms % 1_000));
+    (
+        ran.map_err(|what| failed(scenario.seed, what)),
+        told.collect(),
+    )
 }
 
 fn failed(seed: u64, what: String) -> Box<Failure> {
@@ -156,26 +199,24 @@ fn failed(seed: u64, what: String) -> Box<Failure> {
     })
 }
 
-/// Time in the world.
-#[derive(Clone, Default)]
-struct WorldTime(Arc<AtomicI64>);
-
-impl Clocks for WorldTime {
-    fn machine_ms(&self) -> i64 {
-        BEGINNING_MS + self.steady_ms()
-    }
-
-    fn steady_ms(&self) -> i64 {
-        self.0.load(Ordering::Relaxed)
-    }
-}
-
 /// What conversations leave behind.
 #[derive(Default)]
 struct Results {
     /// Players whose limit holds.
     limited: Vec<usize>,
     adjusted: Vec<Adjusted>,
+    /// How often what moves money was told as done anew, by table and number.
+    requests: BTreeMap<(String, u64), u64>,
+    /// What was met.
+    reached: BTreeSet<String>,
+    /// What must not have been.
+    faults: Vec<String>,
+}
+
+impl Results {
+    fn reach(&mut self, what: String) {
+        self.reached.insert(what);
+    }
 }
 
 /// Two people who adjust credit together.
@@ -187,15 +228,24 @@ struct Pair {
 struct World {
     seed: u64,
     flaw: HouseFlaw,
+    swarm: Swarm,
+    trace: Trace,
     time: WorldTime,
     clock: Arc<HouseClock>,
     plan: HousePlan,
-    disks: BTreeMap<StreamId, MemoryDisk>,
+    streams: Vec<StreamId>,
+    shelf: Shelf,
     key: HouseKey,
     life: Option<Life>,
     lives: u64,
     pair: Option<Pair>,
+    present: Presence,
     players: Vec<Player>,
+    /// Lines that broke while something was still on its way to the house.
+    stragglers: Vec<Link>,
+    crews: Vec<Crew>,
+    lines: BTreeMap<TableName, WorldLine>,
+    watchers: Vec<Watcher>,
     /// Consoles, desks and windows, where staff work at enrolled places.
     desks: Vec<(Role, EnrolmentId)>,
     /// Papers that came out of printers.
@@ -204,92 +254,138 @@ struct World {
     requests: u64,
     chance: Random,
     people: Random,
+    /// What goes wrong, by a chance of its own.
+    trouble: Random,
+    weather: Weather,
+    /// A write is about to fail; when the disk is mended.
+    planned: bool,
+    mended_ms: i64,
+    /// The power is going: what stops meanwhile is no second cut.
+    cutting: bool,
     /// An older copy of the register's journal.
-    old_register: Option<MemoryDisk>,
+    old_register: Option<Shelf>,
+    /// A copy of everything, that may be old.
+    copy: Option<Shelf>,
     begins_ms: i64,
+    compared_ms: i64,
+    /// The most that passes between two steps.
+    tempo_ms: i64,
 }
 
 impl World {
     fn over(
-        seed: u64,
-        flaw: HouseFlaw,
-        plan: fn(&mut Random) -> Result<HousePlan, String>,
+        (seed, flaw): (u64, HouseFlaw),
+        (swarm, trace): (Swarm, Trace),
+        scene: impl FnOnce(&mut Random, &Swarm) -> Result<HousePlan, String>,
     ) -> Result<World, String> {
         let mut random = Random::new(seed);
         let mut draw = random.fork();
-        let plan = plan(&mut draw)?;
+        let plan = scene(&mut draw, &swarm)?;
         let time = WorldTime::default();
         let clock = Arc::new(HouseClock::new(Box::new(time.clone())));
-        let mut disks = BTreeMap::new();
         let names = plan.tables.iter().map(|table| table.name.as_str());
-        for name in names.chain([register::STREAM]) {
-            let stream = stream_of(name)?;
-            let disk = MemoryStore::new(stream.clone()).disk().clone();
-            disks.insert(stream, disk);
-        }
+        let streams = names.chain([register::STREAM]).map(stream_of);
+        let streams = streams.collect::<Result<Vec<_>, _>>()?;
         let mut entropy = [0x51; 32];
         entropy[..8].copy_from_slice(&seed.to_be_bytes());
-        let players = players(&plan, &mut draw);
+        let players = scene::players(&plan, &mut draw, swarm.has(Part::Limits), &trace);
+        let tables: Vec<TableName> = plan.tables.iter().map(|at| at.name.clone()).collect();
+        let crews = plan.tables.iter();
+        let crews = crews.map(|at| Crew::new(at.name.clone(), at.dealer == DealerPlan::Person));
         Ok(World {
             seed,
             flaw,
+            trace,
             time,
             clock,
-            plan,
-            disks,
+            shelf: Shelf::new(swarm.has(Part::Disk), &streams),
+            streams,
             key: HouseKey::from_entropy(&entropy),
             life: None,
             lives: 0,
             pair: None,
+            present: Presence::new(),
             players,
+            stragglers: Vec::new(),
+            crews: crews.collect(),
+            lines: scene::lines(&plan),
+            watchers: match swarm.has(Part::Watchers) {
+                true => Watcher::all(&tables),
+                false => Vec::new(),
+            },
             desks: Vec::new(),
             papers: Vec::new(),
             results: Arc::default(),
             requests: 0,
             chance: random.fork(),
             people: random.fork(),
+            trouble: random.fork(),
+            weather: Weather {
+                swarm: swarm.clone(),
+                chance: random.fork(),
+            },
+            planned: false,
+            mended_ms: 0,
+            cutting: false,
             old_register: None,
+            copy: None,
             begins_ms: 0,
+            compared_ms: 0,
+            tempo_ms: draw.between(20, 60),
+            plan,
+            swarm,
         })
     }
 
-    fn run(mut self) -> Result<HouseReport, String> {
-        for step in 0..STEPS {
-            self.pass(30);
+    fn run(&mut self, steps: u64) -> Result<HouseReport, String> {
+        for step in 0..steps {
+            self.pass(self.tempo_ms);
             if self.life.is_none() {
                 self.begin_when_due()?;
                 continue;
             }
             self.turn(false)?;
+            if self.life.is_none() {
+                continue;
+            }
             self.play(true)?;
-            if step == STEPS / 3 && self.flaw == HouseFlaw::OldRegister {
-                self.old_register = Some(self.copy_register()?);
+            self.work(true)?;
+            self.look_on()?;
+            if step == steps / 3 && self.flaw == HouseFlaw::OldRegister {
+                self.old_register = Some(self.shelf.copy(&self.streams)?);
             }
-            if self.chance.below(500) == 0 {
-                self.power_cut()?;
-            }
+            self.go_wrong()?;
         }
-        // The power stays on, nobody begins anything, and all of it is answered.
+        self.come_to_rest()
+    }
+
+    /// Every fault is off, no further round begins, nobody begins anything: all
+    /// of it is answered, every round ends and every decision is taken.
+    fn come_to_rest(&mut self) -> Result<HouseReport, String> {
+        self.swarm.calm();
+        self.weather.swarm.calm();
+        self.shelf.mend();
         for _ in 0..LAST_STEPS {
-            self.pass(30);
-            match &self.life {
-                None => self.begin_when_due()?,
-                Some(life) => {
-                    let quiet = self.players.iter().all(Player::is_quiet);
-                    if quiet && life.is_idle() {
-                        return self.report();
-                    }
-                    self.turn(false)?;
-                    self.play(false)?;
-                }
+            self.pass(self.tempo_ms);
+            if self.life.is_none() {
+                self.begin_when_due()?;
+                continue;
             }
+            if self.is_at_rest()? {
+                return self.report();
+            }
+            self.turn(false)?;
+            self.play(false)?;
+            self.work(false)?;
+            self.look_on()?;
+            self.mend()?;
         }
-        Err("it does not come to its end: somebody was never answered".to_owned())
+        Err(format!("it does not come to its end: {}", self.unrest()?))
     }
 
     fn pass(&mut self, most_ms: i64) {
         let passed = self.chance.between(0, most_ms);
-        self.time.0.fetch_add(passed, Ordering::Relaxed);
+        self.time.pass(passed);
     }
 
     /// The life there is.
@@ -298,45 +394,93 @@ impl World {
     }
 
     fn turn(&mut self, lost: bool) -> Result<(), String> {
-        if let Some(life) = &mut self.life {
-            let printed = life.turn(&mut self.chance, lost)?;
-            self.papers.extend(printed);
+        let Some(life) = &mut self.life else {
+            return Ok(());
+        };
+        let mut trouble = Trouble {
+            shelf: &self.shelf,
+            chance: &mut self.trouble,
+            writes: match self.swarm.has(Part::WriteFailures) {
+                true => 100,
+                false => 0,
+            },
+            printers: self.swarm.has(Part::PrinterFaults),
+            lost,
+            planned: &mut self.planned,
+        };
+        let turn = life.turn(&mut self.chance, &mut trouble)?;
+        self.papers.extend(turn.printed);
+        for what in turn.failed {
+            self.mended_ms = self.time.steady_ms() + self.trouble.between(200, 2_000);
+            self.met("fault a write failed", || format!("a write failed: {what}"));
+        }
+        if turn.torn {
+            self.met("kill within a write", || {
+                "the power goes within a write".to_owned()
+            });
+            return self.power_cut();
+        }
+        if self.life.as_ref().is_some_and(Life::register_stopped) {
+            self.met("fault the register stopped", || {
+                "the register's journal has failed: the program is replaced".to_owned()
+            });
+            return self.power_cut();
         }
         Ok(())
     }
 
-    /// Players and staff do what they do; with `anew` false, nothing is begun.
+    /// Notes what was met, and tells it.
+    fn met(&mut self, what: &str, story: impl FnOnce() -> String) {
+        self.results.lock().reach(what.to_owned());
+        self.trace.tell(self.clock.now_ms(), story);
+    }
+
+    /// Players do what they do; with `anew` false, nothing is begun.
     fn play(&mut self, anew: bool) -> Result<(), String> {
+        let now_ms = self.time.steady_ms();
+        self.stragglers
+            .retain_mut(|link| link.straggles() && link.deliver(now_ms));
         for number in 0..self.players.len() {
+            if self.life.is_none() {
+                return Ok(());
+            }
             if self.players[number].link.is_none() {
                 if self.people.chance(200) {
                     self.connect(number)?;
                 }
                 continue;
             }
-            self.players[number].listen()?;
+            let mut moment = Moment {
+                chance: &mut self.people,
+                weather: &mut self.weather,
+                now_ms,
+            };
+            let player = &mut self.players[number];
+            let mut broken = player.listen(&mut moment)?;
             if anew {
-                self.players[number].act(&mut self.people, &self.papers);
-                if self.people.below(400) == 0 {
-                    self.players[number].cut();
+                player.act(&mut moment, &self.papers);
+                if self.swarm.has(Part::Disconnects) && self.people.below(400) == 0 {
+                    broken = player.cut().or(broken);
                 }
-            } else if self.people.chance(20) {
+            } else if moment.chance.chance(20) {
                 // A terminal that is not answered says it again.
-                self.players[number].again();
+                player.again(&mut moment);
             }
+            let straggles = self.swarm.has(Part::Stragglers);
+            self.stragglers.extend(broken.filter(|_| straggles));
             self.limit(number)?;
         }
-        let limited = {
+        let (limited, fault) = {
             let mut results = self.results.lock();
-            std::mem::take(&mut results.limited)
+            (std::mem::take(&mut results.limited), results.faults.pop())
         };
         for number in limited {
             self.players[number].limit_asked = true;
         }
-        if anew && self.people.below(60) == 0 {
+        if anew && self.swarm.has(Part::Adjustments) && self.people.below(60) == 0 {
             self.adjust()?;
         }
-        Ok(())
+        fault.map_or(Ok(()), Err)
     }
 
     fn house(&mut self) -> Result<Arc<House>, String> {
@@ -368,217 +512,52 @@ impl World {
             }
             terminal.leave().await;
         })?;
+        let mut moment = Moment {
+            chance: &mut self.people,
+            weather: &mut self.weather,
+            now_ms: self.time.steady_ms(),
+        };
         let player = &mut self.players[number];
-        player.link = Some(Link { says, hears });
-        player.again();
+        player.link = Some(Link::new(says, hears));
+        player.again(&mut moment);
         Ok(())
     }
 
-    /// A player who wants a limit asks for it as soon as there is credit.
-    fn limit(&mut self, number: usize) -> Result<(), String> {
-        let player = &self.players[number];
-        let Some(limit) = player.limit else {
-            return Ok(());
-        };
-        if player.limit_asked || player.credit() == 0 || self.people.below(10) != 0 {
-            return Ok(());
-        }
-        let place = Place {
-            table: player.table.clone(),
-            station: player.station,
-        };
-        let by = Party::Place(player.enrolment);
-        let house = self.house()?;
-        let results = Arc::clone(&self.results);
-        self.spawn(async move {
-            let hub = house.table(&place.table);
-            let now_ms = house.clock.now_ms();
-            let seated = hub.and_then(|hub| hub.seated(place.station, now_ms));
-            let Some((seated, _)) = seated else { return };
-            let limits = PlayLimits {
-                spend: Some(Money::from_minor(limit)),
-                ..PlayLimits::default()
-            };
-            let act = Act::StepPlay {
-                place,
-                sitting: house.sitting(&seated),
-                step: PlayStep::Limit { limits },
-            };
-            let entered = house.desk.ask(by, None, act).await;
-            if matches!(entered.answer, Answer::Done { .. }) {
-                let mut results = results.lock();
-                results.limited.push(number);
-            }
-        })
-    }
-
-    /// Two persons adjust the credit of a terminal; the second now and then
-    /// confirms twice.
-    fn adjust(&mut self) -> Result<(), String> {
-        let house = self.house()?;
-        let Some(pair) = &self.pair else {
-            return Ok(());
-        };
-        let (first, second) = (pair.first.clone(), pair.second.clone());
-        let player = &self.players[self.people.below(self.players.len() as u64) as usize];
-        self.requests += 1;
-        let (table, station) = (player.table.to_string(), player.station.0);
-        let (request, amount) = (self.requests, player.unit);
-        let twice = self.people.chance(300);
-        let results = Arc::clone(&self.results);
-        self.spawn(async move {
-            let act = StaffAct::Adjust {
-                request,
-                station,
-                amount,
-                reason: "a note was read twice".to_owned(),
-            };
-            let Ok(proposed) = acts::propose(&house, first, &table, act).await else {
-                return;
-            };
-            let confirmation = Confirmation {
-                digest: proposed.digest,
-                dice: None,
-            };
-            for _ in 0..1 + u32::from(twice) {
-                let stated = confirmation.clone();
-                let who = second.clone();
-                let done = acts::confirm(&house, who, &table, proposed.proposal, stated).await;
-                if done.is_ok_and(|done| !done.again) {
-                    let mut results = results.lock();
-                    results.adjusted.push(Adjusted {
-                        table: table.clone(),
-                        station,
-                        request,
-                        amount,
-                    });
-                }
-            }
-        })
-    }
-
-    fn power_cut(&mut self) -> Result<(), String> {
-        if self.flaw == HouseFlaw::LostBlocks {
-            for _ in 0..8 {
-                self.turn(true)?;
-                for player in &mut self.players {
-                    player.listen()?;
-                }
-            }
-        }
-        // A medium that lies keeps nothing of what was on its way.
-        if let Some(life) = self.life.take()
-            && self.flaw != HouseFlaw::LostBlocks
-        {
-            life.end(&mut self.chance)?;
-        }
-        self.pair = None;
-        for player in &mut self.players {
-            player.cut();
-        }
-        self.begins_ms = self.clock.steady_ms() + self.chance.between(100, 3_000);
-        Ok(())
-    }
-
-    fn copy_register(&self) -> Result<MemoryDisk, String> {
-        let stream = stream_of(register::STREAM)?;
-        let store = MemoryStore::open(stream.clone(), &self.disks[&stream]);
-        let mut copy = MemoryStore::new(stream);
-        for raw in store.read_from(1) {
-            let block = raw.map_err(|error| error.to_string())?;
-            let block = block.decode().map_err(|error| error.to_string())?;
-            let copied = copy.append(&block, sicbo_journal::Beside::default());
-            copied.map_err(|error| error.to_string())?;
-        }
-        Ok(copy.disk().clone())
-    }
-
-    fn report(mut self) -> Result<HouseReport, String> {
-        let (records, tails) = self.life()?.tails();
+    fn report(&mut self) -> Result<HouseReport, String> {
+        let (records, _) = self.life()?.tails();
         let ring = KeyRing::new(self.key.public());
+        for stream in &self.streams {
+            let store = self.shelf.read(stream)?;
+            self.trace.journal(stream.as_str(), store.as_ref())?;
+        }
         let results = self.results.lock();
         let mut refusals: BTreeMap<String, u64> = BTreeMap::new();
         for (code, count) in self.players.iter().flat_map(|player| &player.refusals) {
             *refusals.entry(code.clone()).or_default() += count;
         }
-        let sums = check(
-            &self.disks,
-            &ring,
-            &self.players,
-            &self.papers,
-            &results.adjusted,
-        )?;
+        let journals = (&self.shelf, &self.streams[..]);
+        let sums = check(journals, &ring, &self.players, &self.papers, &results)?;
+        let mut reached = results.reached.clone();
+        reached.extend(refusals.keys().map(|code| format!("refusal {code}")));
+        reached.extend(sums.reached);
+        let (frames, digest) = self.trace.digest();
+        let tables = self.plan.tables.iter();
         Ok(HouseReport {
             seed: self.seed,
-            tables: self
-                .plan
-                .tables
-                .iter()
-                .map(|table| table.name.to_string())
-                .collect(),
+            swarm: self.weather.swarm.clone(),
+            tables: tables.map(|table| table.name.to_string()).collect(),
             lives: self.lives,
             records,
+            rounds: sums.rounds,
+            simulated_ms: self.time.steady_ms(),
             bets: sums.bets,
             vouchers: sums.vouchers,
             redeemed: sums.redeemed,
-            tails,
             adjustments: sums.adjustments,
             refusals,
+            reached,
+            frames,
+            digest,
         })
     }
-}
-
-/// Two or three tables with terminals.
-fn plan(draw: &mut Random) -> Result<HousePlan, String> {
-    let mut plan = HousePlan::trial();
-    plan.tables
-        .retain(|table| table.config.book.play.form.is == Form::Electronic);
-    // Twice the same book now and then, under another name.
-    if draw.chance(500) {
-        let mut twin = plan.tables[draw.below(plan.tables.len() as u64) as usize].clone();
-        twin.name = TableName::new(&format!("{}-2", twin.name)).ok_or("no name")?;
-        twin.config.name = twin.name.to_string();
-        plan.tables.push(twin);
-    }
-    for table in &mut plan.tables {
-        table.config.window_ms = 2_000;
-        table.dealer = DealerPlan::Automatic { pace: PACE };
-        table.stations.truncate(draw.between(2, 5) as usize);
-    }
-    Ok(plan)
-}
-
-/// The key of an enrolled place.
-fn key_of(enrolment: EnrolmentId) -> Key {
-    let mut bytes = [0x4b; 32];
-    bytes[..8].copy_from_slice(&u64::from(enrolment.0).to_be_bytes());
-    Key::new(bytes)
-}
-
-/// A player at every terminal; enrolments are numbered in their order.
-fn players(plan: &HousePlan, draw: &mut Random) -> Vec<Player> {
-    let mut players = Vec::new();
-    for table in &plan.tables {
-        for (number, station) in (0..).zip(&table.stations) {
-            if station.kind != StationKind::Terminal {
-                continue;
-            }
-            let Some(layout) = table.config.book.layout(&station.layout) else {
-                continue;
-            };
-            let enrolment = EnrolmentId(players.len() as u32 + 1);
-            let unit = table.config.limits.by_kind[0].minimum.minor();
-            let token = key_of(enrolment).token(enrolment);
-            let sections = layout.sections().map(|section| section.to_string());
-            let limit = draw.chance(300).then(|| unit * draw.between(5, 60));
-            players.push(Player::new(
-                (table.name.clone(), StationId(number)),
-                (enrolment, token),
-                sections.collect(),
-                (unit, unit * 20),
-                limit,
-            ));
-        }
-    }
-    players
 }

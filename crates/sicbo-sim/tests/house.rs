@@ -2,8 +2,16 @@
 //! and deliberate faults that must be noticed.
 
 use std::hash::{BuildHasher, Hasher, RandomState};
+use std::path::Path;
+use std::process::Command;
 
-use sicbo_sim::{HouseFlaw, HouseReport, run_flawed_house, run_house};
+use sicbo_sim::{
+    HouseFlaw, HouseReport, Part, Scenario, Swarm, run_flawed_house, run_house, run_scenario,
+    shrink,
+};
+
+/// Houses that nobody has seen before, in `make test`.
+const FRESH: u64 = 12;
 
 fn clean(seed: u64) -> HouseReport {
     run_house(seed).unwrap_or_else(|failure| panic!("house {seed}: {}", failure.what))
@@ -12,9 +20,12 @@ fn clean(seed: u64) -> HouseReport {
 #[test]
 fn houses_are_clean_and_meet_what_they_are_for() {
     let fresh = RandomState::new().build_hasher().finish() % 1_000_000_000_000;
-    println!("fresh houses from {fresh}");
+    println!(
+        "fresh houses from {fresh}: sicbo-sim --houses {fresh}..{}",
+        fresh + FRESH
+    );
     let mut reports = Vec::new();
-    for seed in (1..4).chain(fresh..fresh + 3) {
+    for seed in (1..7).chain(fresh..fresh + FRESH) {
         let report = clean(seed);
         println!("{report}");
         reports.push(report);
@@ -26,11 +37,14 @@ fn houses_are_clean_and_meet_what_they_are_for() {
     met("vouchers", |report| report.vouchers);
     met("adjustments by two", |report| report.adjustments);
     met("redemptions", |report| report.redeemed);
-    met("limits reached", |report| {
-        let reached = report.refusals.get("spend_limit_reached");
-        reached.copied().unwrap_or(0)
-    });
+    met("void rounds", |report| report.rounds[1]);
     met("restarts", |report| report.lives - 1);
+    met("chips on a layout", |report| {
+        u64::from(report.reached.contains("staff place-bets"))
+    });
+    met("devices that are heard", |report| {
+        u64::from(report.reached.contains("device Tumbler"))
+    });
 }
 
 /// Houses that once broke a promise.
@@ -44,12 +58,35 @@ fn houses_that_failed_before_are_clean() {
 #[test]
 fn a_seed_is_all_there_is_to_a_house() {
     assert_eq!(clean(7), clean(7));
+    assert_ne!(clean(7).digest, clean(8).digest);
+}
+
+/// What the program prints of these houses, run in this folder.
+fn printed(houses: &str, folder: &Path) -> String {
+    let ran = Command::new(env!("CARGO_BIN_EXE_sicbo-sim"))
+        .args(["--houses", houses])
+        .current_dir(folder)
+        .output()
+        .expect("it runs");
+    String::from_utf8(ran.stdout).expect("text")
+}
+
+/// The digest is over every frame both ways and every byte of the journals.
+#[test]
+fn a_house_gives_the_same_bytes_in_every_folder_and_beside_others() {
+    let report = clean(7).to_string();
+    assert!(report.contains("digest "));
+    let here = printed("7..8", Path::new(env!("CARGO_MANIFEST_DIR")));
+    assert!(here.contains(&report), "{here}\nis not\n{report}");
+    // On two threads, beside another house.
+    let there = printed("7..9", &std::env::temp_dir());
+    assert!(there.contains(&report), "{there}\nlacks\n{report}");
 }
 
 /// A fault is noticed in some house, and by these words: that a promise was
 /// broken, not that the world fell apart.
 fn noticed(flaw: HouseFlaw, words: &[&str]) {
-    let found = (1..12).filter_map(|seed| run_flawed_house(seed, flaw).err());
+    let found = (1..16).filter_map(|seed| run_flawed_house(seed, flaw).err());
     let said: Vec<String> = found.map(|failure| failure.what).collect();
     let meant = |what: &String| words.iter().any(|words| what.contains(words));
     assert!(said.iter().any(meant), "{flaw:?}: {said:?}");
@@ -57,10 +94,42 @@ fn noticed(flaw: HouseFlaw, words: &[&str]) {
 
 #[test]
 fn blocks_that_were_said_to_be_durable_and_are_not_are_noticed() {
-    noticed(HouseFlaw::LostBlocks, &[" of round ", "note ", "cash-out "]);
+    let words = [" of round ", "note ", "cash-out ", "was acknowledged"];
+    noticed(HouseFlaw::LostBlocks, &words);
 }
 
 #[test]
 fn an_older_copy_of_the_register_is_noticed() {
     noticed(HouseFlaw::OldRegister, &["voucher ", "redemption "]);
+}
+
+#[test]
+fn a_failing_house_is_made_smaller_and_told() {
+    let on = Swarm::of(&[
+        Part::Vouchers,
+        Part::Watchers,
+        Part::Limits,
+        Part::PowerCuts,
+    ]);
+    let of = |seed| Scenario {
+        flaw: HouseFlaw::LostBlocks,
+        swarm: Some(on.clone()),
+        ..Scenario::of(seed)
+    };
+    let failing = (1..20).find_map(|seed| {
+        let failure = run_scenario(&of(seed)).0.err()?;
+        Some((of(seed), failure.what))
+    });
+    let (scenario, what) = failing.expect("a house that fails");
+    let small = shrink(&scenario, 2_500, &what);
+    assert!(small.scenario.steps < Some(2_500), "{small:?}");
+    assert!(small.scenario.drawn().has(Part::PowerCuts), "{small:?}");
+    assert!(small.scenario.drawn().parts().count() < 4, "{small:?}");
+    let (outcome, story) = run_scenario(&Scenario {
+        story: true,
+        ..small.scenario
+    });
+    assert_eq!(outcome.err().map(|failure| failure.what), Some(small.what));
+    let told = |words: &str| story.iter().any(|line| line.contains(words));
+    assert!(told("the power goes") && told("asks") && told("round 1"));
 }

@@ -183,6 +183,10 @@ pub fn apply(table: &mut Table, event: &Event) {
             table.last_round_announced = Some(false);
             table.closing_round = Some(RoundNumber(table.last_round.0 + 1));
         }
+        Fact::LastRoundTakenBack => {
+            table.last_round_announced = None;
+            table.closing_round = None;
+        }
         Fact::TableClosed => {
             table.status = Status::Closed;
             table.last_round_announced = None;
@@ -325,7 +329,7 @@ pub fn apply(table: &mut Table, event: &Event) {
         }
         Fact::DecisionTaken {
             pending, ruling, ..
-        } => decided(table, *pending, ruling),
+        } => decided(table, event.at_ms, *pending, ruling),
     }
 }
 
@@ -478,13 +482,21 @@ fn concluded(table: &mut Table, suspend: bool) {
     round.flat = false;
 }
 
-fn decided(table: &mut Table, id: PendingId, ruling: &Ruling) {
+fn decided(table: &mut Table, at_ms: i64, id: PendingId, ruling: &Ruling) {
     let at = table.pending.iter().position(|pending| pending.id == id);
     let pending = table
         .pending
         .remove(must(at, "a decision that did not wait"));
     table.holds -= u32::from(pending.question.holds_round());
     table.ran_on = false;
+    // Bets that stood still while the round was held are taken for a whole window again.
+    if pending.question.holds_round()
+        && table.holds == 0
+        && let Some(round) = table.round.as_deref_mut()
+        && round.phase == Phase::Betting
+    {
+        round.opened_ms = Some(at_ms);
+    }
     match (&pending.question, ruling) {
         (Question::Interrupted { then, .. }, Ruling::Conclude) => {
             use sicbo_rules::rulebook::words::AfterInterruption;

@@ -76,13 +76,18 @@ pub fn decider_rule(table: &Table, matter: Matter) -> Option<String> {
     Some(decision.cite.full(book.id()))
 }
 
+/// Whether the book lets whoever holds a higher position act in a lower one.
+#[must_use]
+pub fn higher_may_act(table: &Table) -> bool {
+    table
+        .book()
+        .is_some_and(|book| book.authority.substitution.is == Substitution::ActingOrHigher)
+}
+
 /// Whether a person may act in a needed position here.
 #[must_use]
 pub fn holds(table: &Table, staff: Staff, needed: Needed) -> bool {
-    let higher_may_act = table
-        .book()
-        .is_some_and(|book| book.authority.substitution.is == Substitution::ActingOrHigher);
-    let upward = needed.or_above || higher_may_act;
+    let upward = needed.or_above || higher_may_act(table);
     let fits = |position: Position| {
         let upward = match position.is_above_director() {
             true if mutant::off(table, "above-director") => false,

@@ -220,6 +220,8 @@ pub enum Act {
     RemoveStation { station: StationId },
     /// Tells everyone that one more round will be played.
     AnnounceLastRound,
+    /// Play goes on after all: no round is the last.
+    TakeBackLastRound,
     /// Closes the table.
     CloseTable,
     /// Stops play after the current round.

@@ -271,6 +271,7 @@ fn facts(table: &Opened<'_>, command: &Command) -> Decision {
         Act::AddStation { station } => desk::add_station(table, command, station),
         Act::RemoveStation { station } => desk::remove_station(table, command, *station),
         Act::AnnounceLastRound => desk::announce_last_round(table, command),
+        Act::TakeBackLastRound => desk::take_back_last_round(table, command),
         Act::CloseTable => desk::close_table(table, command),
         Act::Suspend { reason } => desk::suspend(table, command, reason),
         Act::Resume => desk::resume(table, command),

@@ -141,6 +141,8 @@ crate::facts! {
     16 v 1 CountingSwitched { 4 by_hand: bool } from SwitchCounting
     /// What whoever is at a station may play for, by the register.
     17 v 2 PlayGranted { 4 station: StationId, 5 grant: PlayGrant } from GrantPlay
+    /// No round is the last: play goes on.
+    18 v 1 LastRoundTakenBack from TakeBackLastRound
     /// The machine's clock has parted from the house's: no round begins until
     /// somebody has looked.
     20 v 1 ClockParted { 4 machine_ms: i64 } from ReportClock

@@ -68,6 +68,7 @@ sicbo_rules::worded! {
         ChangeDice = "change-dice",
         SwitchCounting { by_hand: bool } = "switch-counting",
         AnnounceLastRound = "announce-last-round",
+        TakeBackLastRound = "take-back-last-round",
         Suspend = "suspend",
         Resume = "resume",
         CloseTable = "close-table",

@@ -25,7 +25,7 @@ use crate::table::Table;
 
 /// The layout of the bytes. A newer program that lays them out otherwise
 /// raises it and ignores older snapshots.
-pub const FORMAT: u16 = 13;
+pub const FORMAT: u16 = 14;
 
 const HASH: usize = 32;
 

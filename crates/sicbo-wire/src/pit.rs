@@ -166,6 +166,25 @@ sicbo_rules::worded! {
             #[schema(max_length = 500)]
             reason: String,
         } = "revoke",
+        /// A voucher is made worthless.
+        VoidVoucher {
+            /// Its number in the house.
+            voucher: u64,
+            /// Why.
+            #[schema(max_length = 500)]
+            reason: String,
+        } = "void_voucher",
+        /// A voucher that was never printed and is kept for its owner is paid at the window of who
+        /// proposes it.
+        PayKept {
+            /// Chosen by the window: the same request again is the same payment.
+            request: u64,
+            /// Its number in the house.
+            voucher: u64,
+            /// How much it is over, as the window shows it.
+            #[schema(minimum = 0)]
+            amount: i64,
+        } = "pay_kept",
     }
 }
 
@@ -182,6 +201,7 @@ impl HouseAct {
             | HouseAct::DestroyDice { text, .. }
             | HouseAct::GoOnAfterRollback { reason: text }
             | HouseAct::Revoke { reason: text, .. }
+            | HouseAct::VoidVoucher { reason: text, .. }
             | HouseAct::AddPerson { name: text, .. }
             | HouseAct::Enrol { name: text, .. } => (Some(text), [0; 5]),
             HouseAct::ChangePosition { .. }
@@ -189,7 +209,9 @@ impl HouseAct {
             | HouseAct::EnablePerson { .. } => (None, [0; 5]),
             HouseAct::InspectDice { text, .. } => (text.as_ref(), [0; 5]),
             HouseAct::PlaceDice { .. } => (None, [0; 5]),
-            HouseAct::OpenShift { opener, .. } => (None, [*opener, 0, 0, 0, 0]),
+            HouseAct::OpenShift { opener: count, .. } | HouseAct::PayKept { amount: count, .. } => {
+                (None, [*count, 0, 0, 0, 0])
+            }
             HouseAct::CloseShift {
                 closer,
                 drop,
@@ -238,7 +260,9 @@ impl HouseAct {
             | HouseAct::ResetPin { .. }
             | HouseAct::EnablePerson { .. }
             | HouseAct::Enrol { .. }
-            | HouseAct::Revoke { .. } => return Ok(None),
+            | HouseAct::Revoke { .. }
+            | HouseAct::VoidVoucher { .. }
+            | HouseAct::PayKept { .. } => return Ok(None),
         };
         let set = DiceSet::new(set).ok_or("a set has a number of 1 to 40 letters and digits")?;
         Ok(Some((set, step)))
@@ -269,6 +293,13 @@ impl TwoPersonAct for HouseAct {
         HouseAct::word(self).to_owned()
     }
 
+    fn request(&self) -> Option<u64> {
+        match self {
+            HouseAct::PayKept { request, .. } => Some(*request),
+            _ => None,
+        }
+    }
+
     fn told(&self) -> String {
         match self {
             HouseAct::ReceiveDice { set, seal } => format!("dice {set} came in under seal {seal}"),
@@ -296,6 +327,14 @@ impl TwoPersonAct for HouseAct {
             HouseAct::Revoke { enrolment, reason } => {
                 format!("enrolment {enrolment} is revoked: {reason}")
             }
+            HouseAct::VoidVoucher { voucher, reason } => {
+                format!("voucher {voucher} is made worthless: {reason}")
+            }
+            HouseAct::PayKept {
+                voucher, amount, ..
+            } => format!(
+                "voucher {voucher}, which was never printed, is paid at the cage: {amount} minor units"
+            ),
             HouseAct::OpenShift { table, opener } => {
                 format!("a shift of {table} begins with {opener} minor units in the rack")
             }
@@ -344,8 +383,13 @@ impl TwoPersonAct for HouseAct {
             }),
             _ => None,
         };
+        let amount = match self {
+            HouseAct::PayKept { amount, .. } => Some(*amount),
+            _ => None,
+        };
         About {
             counts,
+            amount,
             ..About::default()
         }
     }

@@ -9,6 +9,7 @@ use serde::Serialize;
 use sicbo_loop::Answer;
 use sicbo_register as register;
 use sicbo_rules::citation;
+use sicbo_rules::rulebook::words::Word as _;
 use sicbo_table::Refusal;
 use ts_rs::TS;
 use utoipa::ToSchema;
@@ -35,6 +36,24 @@ pub struct Problem {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub retry_after_s: Option<u32>,
+    /// Who may, where it is a position that is lacking.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub needed: Option<NeededPosition>,
+    /// From where, where it is not done from here: `console`, `console-or-window`, `window`,
+    /// `console-or-desk`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub place: Option<&'static str>,
+}
+
+/// A position that is needed for something.
+#[derive(Clone, PartialEq, Eq, Serialize, Debug, TS, ToSchema)]
+pub struct NeededPosition {
+    /// The position: `dealer`, `pit-manager`.
+    pub position: String,
+    /// Anyone above will do.
+    pub or_above: bool,
 }
 
 impl Problem {
@@ -49,6 +68,8 @@ impl Problem {
             code: code.to_owned(),
             rule: None,
             retry_after_s: None,
+            needed: None,
+            place: None,
         }
     }
 
@@ -95,6 +116,15 @@ impl Problem {
         Problem::new(StatusCode::FORBIDDEN, "not_authorised", detail)
     }
 
+    /// It is done, but from another place.
+    #[must_use]
+    pub fn elsewhere(place: &'static str, detail: impl Into<String>) -> Problem {
+        Problem {
+            place: Some(place),
+            ..Problem::not_allowed(detail)
+        }
+    }
+
     /// The house's own failure; the cause is logged, not sent.
     #[must_use]
     pub fn ours(cause: &dyn std::fmt::Display) -> Problem {
@@ -127,6 +157,15 @@ impl Problem {
         };
         let mut problem = Problem::new(status, refusal.code(), refusal.reason.to_string());
         problem.rule.clone_from(&refusal.rule);
+        problem.needed = match refusal.reason {
+            Reason::NotAuthorised { needed, or_above } => Some((needed, or_above)),
+            Reason::SecondPersonNeeded { needed } => Some((needed, true)),
+            _ => None,
+        }
+        .map(|(needed, or_above)| NeededPosition {
+            position: needed.key().to_owned(),
+            or_above,
+        });
         problem
     }
 

@@ -213,6 +213,8 @@ staff_acts! {
     RecordLate { station: u32, round: u64, late: LateKind, means: ChipMeans, line: Stake },
     AttestPositions { pending: u64, lay_there: bool, bookmark: String },
     AnnounceLastRound {},
+    /// Play goes on: the round that was announced is not the last.
+    TakeBackLastRound {},
     CloseTable {},
     OpenTable {} => files.opening().map_err(NoAct::Missing)?,
     Suspend { reason: String },

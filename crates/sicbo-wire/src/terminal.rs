@@ -93,6 +93,10 @@ pub enum TerminalToHouse {
         request: u64,
         /// How much.
         amount: i64,
+        /// What the player reads, for the voucher: `en`, `vi`, `zh-Hans` or `zh-Hant`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        language: Option<String>,
     },
     /// A voucher in the slot.
     Redeem {

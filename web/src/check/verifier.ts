@@ -7,6 +7,7 @@ export interface Question {
   round?: number;
   station?: string;
   code?: string;
+  voucher?: number;
 }
 
 export interface Line {
@@ -44,11 +45,30 @@ export interface Proof {
 
 export const REASONS = [
   'question', 'not_a_receipt', 'newer_format', 'damaged', 'house', 'signature', 'chain', 'record', 'records',
-  'no_station', 'table', 'round', 'station', 'code',
+  'no_station', 'table', 'round', 'station', 'code', 'voucher',
 ] as const;
 export type Reason = (typeof REASONS)[number];
 
-export type Answer = ({ answer: 'proved' } & Proof) | { answer: 'refused'; reason: Reason; detail: string };
+/** What the house says of a voucher. */
+export interface VoucherProof {
+  house: string;
+  house_given: boolean;
+  voucher: number;
+  table: string;
+  station: string;
+  sequence: number;
+  issued_ms: number;
+  expires_ms: number;
+  currency: string;
+  decimals: number;
+  amount: number;
+  ends: string;
+  state: string;
+  real_money: boolean;
+  signed_ms: number;
+}
+
+export type Answer = ({ answer: 'voucher' } & VoucherProof) | ({ answer: 'proved' } & Proof) | { answer: 'refused'; reason: Reason; detail: string };
 
 interface Exports {
   memory: WebAssembly.Memory;

@@ -9,6 +9,10 @@ export class Problem extends Error {
     readonly rule: string | null,
     /** When to try again, in seconds, where the house says so. */
     readonly retryAfter: number | null = null,
+    /** Who may, where it is a position that is lacking. */
+    readonly needed: { position: string; or_above: boolean } | null = null,
+    /** From where it is done, where it is the place. */
+    readonly place: string | null = null,
   ) {
     super(words);
   }
@@ -78,6 +82,8 @@ async function once<T>(method: string, path: string, { body, token, background }
       said('detail') ?? said('title') ?? response.statusText,
       said('rule'),
       typeof problem['retry_after_s'] === 'number' ? problem['retry_after_s'] : null,
+      (problem['needed'] as Problem['needed'] | undefined) ?? null,
+      said('place'),
     );
   }
   return value as T;

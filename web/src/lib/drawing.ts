@@ -98,9 +98,12 @@ function printArea(cell: Placed, kind: string, unit: number): { area: Box; large
   }
 }
 
+/** Small print is no smaller than this, in pixels, where its place allows: it is the odds. */
+const LEAST = 10.5;
+
 function footShare(cell: Placed, area: Box, unit: number): number {
   if (cell.lines.length === 0) return 0;
-  const foot = Math.min(Math.max(area.h * 0.3, 6.5 * unit), 15 * unit, area.h * 0.5);
+  const foot = Math.min(Math.max(area.h * 0.3, 6.5 * unit), Math.max(15 * unit, LEAST * LEADING), area.h * 0.5);
   return foot / area.h;
 }
 
@@ -130,23 +133,23 @@ export function drawBeside(layout: LayoutInfo, cell: Placed, print: Box, sizes: 
   return { ...drawCell({ ...cell, ...print }, runsDown(layout), sizes, unit), cell };
 }
 
-/** Where chips stand on a cell, and what is left to the print: beside it, never on it. */
-export function chipOn(cell: Box, largest: number): { x: number; y: number; d: number; print: Box } {
+/** Where chips stand on a cell, and what is left to the print: beside it, never on it. A second stack stands above the first, or `beside` it. */
+export function chipOn(cell: Box, largest: number): { x: number; y: number; d: number; print: Box; beside: boolean } {
   const gap = Math.min(4, cell.h * 0.04);
   if (cell.w > cell.h * 1.15) {
     const d = Math.max(18, Math.min(largest, cell.h * 0.74, cell.w * 0.42));
     const x = cell.x + cell.w - d - gap;
-    return { x, y: cell.y + (cell.h - d) / 2 + d * 0.06, d, print: { x: cell.x, y: cell.y, w: cell.w - d - gap, h: cell.h } };
+    return { x, y: cell.y + (cell.h - d) / 2 + d * 0.06, d, print: { x: cell.x, y: cell.y, w: cell.w - d - gap, h: cell.h }, beside: false };
   }
   const d = Math.max(18, Math.min(largest, cell.w * 0.7, cell.h * 0.42));
-  return { x: cell.x + (cell.w - d) / 2, y: cell.y + cell.h - d - gap, d, print: { x: cell.x, y: cell.y, w: cell.w, h: cell.h - d - gap } };
+  return { x: cell.x + (cell.w - d) / 2, y: cell.y + cell.h - d - gap, d, print: { x: cell.x, y: cell.y, w: cell.w, h: cell.h - d - gap }, beside: true };
 }
 
 function drawCell(cell: Placed, down: boolean, sizes: Sizes, unit: number): Drawn {
   const kind = cell.info?.kind ?? 'caption';
   const drawn: Drawn = { cell, kind, words: [], turn: null, dice: [], rules: [] };
   const inner = inset(cell, 1.8 * unit);
-  const small = 8.5 * unit;
+  const small = Math.max(8.5 * unit, LEAST);
   const put = (fitted: Fitted, area: Box, face: Words['face']) => {
     const top = area.y + (area.h - fitted.lines.length * fitted.size * LEADING) / 2;
     fitted.lines.forEach((text, at) => {
@@ -228,7 +231,7 @@ function drawCell(cell: Placed, down: boolean, sizes: Sizes, unit: number): Draw
       if (own && cell.own !== undefined) put(fit([cell.own], 'label', own.w, own.h, (sizes.get(sortOf(kind)) ?? 15 * unit) * 0.9), own, 'own');
       const y = area.y + area.h;
       const foot = { x: area.x, w: area.w + (own?.w ?? 0), y, h: Math.max(1, inner.y + inner.h - y) };
-      caption(cell.lines, foot, kind === 'small' || kind === 'big' ? 10 * unit : small);
+      caption(cell.lines, foot, kind === 'small' || kind === 'big' ? Math.max(10 * unit, LEAST) : small);
     }
   }
   return drawn;

@@ -16,7 +16,7 @@ export interface Frame {
   parts: boolean;
   /** There is room for roads and the round's card beside the board. */
   panel: boolean;
-  /** Doors are pictures with their words left out. */
+  /** The words of doors are smaller. */
   snug: boolean;
 }
 

@@ -17,10 +17,11 @@ export class HouseActs {
   claimed = $state.raw<Claimed | null>(null);
   busy = $state(false);
   #timer: ReturnType<typeof setInterval>;
-  #changed: () => void;
+  #changed: (how: typeof watch) => void;
   #loads = new InOrder();
 
-  constructor(changed: () => void) {
+  /** `changed` looks at the rows again: after an act of one's own, and by itself, for others act too. */
+  constructor(changed: (how: typeof watch) => void) {
     this.#changed = changed;
     void this.load();
     void this.#loadEnded();
@@ -36,9 +37,8 @@ export class HouseActs {
     try {
       const found = await how<ShownProposal[]>('/api/proposals');
       if (!news()) return;
-      const before = this.proposals.length;
       this.proposals = found;
-      if (this.proposals.length !== before) this.#changed();
+      if (how === watch) this.#changed(watch);
     } catch {
       // Asked again soon.
     }
@@ -65,7 +65,7 @@ export class HouseActs {
     } finally {
       this.busy = false;
       await this.load();
-      this.#changed();
+      this.#changed(get);
     }
   }
 

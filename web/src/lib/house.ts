@@ -2,6 +2,7 @@
 import type { HouseInfo } from '../wire';
 import { get } from './api';
 import { clock } from './clock.svelte';
+import { useCameras } from './camera.svelte';
 import { usePositionNames } from './i18n.svelte';
 
 let heard = false;
@@ -14,5 +15,6 @@ export async function house(): Promise<HouseInfo> {
   clock.hear(found.server_ms);
   clock.zone_minutes = found.utc_offset_minutes;
   usePositionNames(found.positions);
+  useCameras(found);
   return found;
 }

@@ -14,6 +14,14 @@ const load: Record<Language, () => Promise<{ default: string }>> = {
   vi: () => import('virtual:messages/vi'),
 };
 
+/** What only staff read. */
+const loadStaff: Record<Language, () => Promise<{ default: string }>> = {
+  en: () => import('virtual:messages/en-staff'),
+  'zh-Hans': () => import('virtual:messages/zh-Hans-staff'),
+  'zh-Hant': () => import('virtual:messages/zh-Hant-staff'),
+  vi: () => import('virtual:messages/vi-staff'),
+};
+
 /** Each language by its own name. */
 export const LANGUAGE_NAMES: Record<Language, string> = {
   en: 'English',
@@ -24,17 +32,26 @@ export const LANGUAGE_NAMES: Record<Language, string> = {
 
 let bundle = $state.raw<FluentBundle | null>(null);
 let ready = $state.raw<Language | null>(null);
+/** Staff have been here: their words come with every language from now on. */
+let staff = false;
 
 /** Loads the language in use; resolves when messages can be shown. */
 export async function useLanguage(language: Language): Promise<void> {
-  const text = (await load[language]()).default;
+  const texts = await Promise.all([load[language](), ...(staff ? [loadStaff[language]()] : [])]);
   // Another may have been chosen while this one was on its way.
   if (language !== settings.language) return;
   const next = new FluentBundle(language, { useIsolating: false });
-  next.addResource(new FluentResource(text));
+  for (const { default: text } of texts) next.addResource(new FluentResource(text));
   bundle = next;
   ready = language;
   document.documentElement.lang = language;
+}
+
+/** Loads what only staff read as well. */
+export async function useStaffWords(): Promise<void> {
+  if (staff) return;
+  staff = true;
+  await useLanguage(settings.language);
 }
 
 /** The language whose messages are loaded. */
@@ -49,7 +66,10 @@ export function isReady(): boolean {
 
 /** A message. */
 export function t(key: MessageKey, args?: Args): string {
-  return message(key, args) ?? key;
+  const found = message(key, args);
+  // Every key has its message: what is missing here is with what staff read.
+  if (found === null && bundle !== null) void useStaffWords();
+  return found ?? key;
 }
 
 /** A message that may not exist, such as that of a word from the house. */

@@ -1,7 +1,9 @@
 // Sections, results and reasons in words of the language in use.
 import type { LayoutInfo, SectionInfo, ShownResult, ShownCurrency, Why } from '../wire';
+import type { Problem } from './api';
 import { parseSection } from './dice';
 import { language, message, t, word, type MessageKey } from './i18n.svelte';
+import { positionWords } from './may';
 import { amount, brief } from './money';
 import { sectionOdds } from './odds';
 import type { Note, TerminalStore } from './terminal.svelte';
@@ -74,6 +76,17 @@ export function resultWords(result: ShownResult): string {
 /** A refusal for people: our words where there are any, else the house's. */
 export function refusalWords(code: string, words: string): string {
   return word('refusal', code) ?? message(`problem-${code.replaceAll('_', '-')}`) ?? words;
+}
+
+/** A refusal of what staff asked: who may, or from where it is done, where the house says so. */
+export function problemWords(problem: Problem): string {
+  const here = problem.place === null ? null : message(`place-${problem.place}`);
+  if (here !== null) return here;
+  if (problem.needed !== null) {
+    const who = positionWords(problem.needed.position, problem.needed.or_above);
+    return t(problem.code === 'second_person_needed' ? 'refused-second' : 'refused-position', { who });
+  }
+  return refusalWords(problem.code, problem.words);
 }
 
 /** A person as the journal tells them, `dealer person 2 Tan Wei Ming`, by name and position. */

@@ -90,6 +90,15 @@ export function totals(rounds: readonly RoadRound[]): { total: number; seen: num
   }));
 }
 
+/** The totals that came most above, and most below, what is expected; none that came as often as it should. */
+export function hotAndCold(rounds: readonly RoadRound[], most: number): { hot: { total: number; seen: number }[]; cold: { total: number; seen: number }[] } {
+  const ranked = totals(rounds).map((row) => ({ ...row, apart: row.seen - row.expected })).sort((a, b) => b.apart - a.apart);
+  return {
+    hot: ranked.filter(({ apart }) => apart > 0).slice(0, most),
+    cold: ranked.filter(({ apart }) => apart < 0).slice(-most).reverse(),
+  };
+}
+
 /** How often each face came among the dice of the newest rounds. */
 export function faces(rounds: readonly RoadRound[], newest: number): { face: number; seen: number; expected: number }[] {
   const played = rounds.flatMap((round) => (round.result === null ? [] : [round.result])).slice(-newest);

@@ -39,7 +39,7 @@ const TABLE = ['dealer', ...LADDER.slice(0, 4)];
 export const CHECKS_UV: readonly string[] = [...TABLE, 'cashier'];
 
 /**
- * Whether somebody may be one of the two who sign for dice or a shift
+ * Whether somebody may be one of the two who sign for dice, a shift or a voucher
  * (docs/who-decides.md); who with whom is the register's business.
  */
 export function maySign(act: string, position: string): boolean {
@@ -58,6 +58,10 @@ export function maySign(act: string, position: string): boolean {
       return true;
     case 'close_shift':
       return isAmong(from('pit-manager'), position);
+    case 'pay_kept':
+      return isAmong(['cashier', ...from('pit-supervisor')], position);
+    case 'void_voucher':
+      return isAmong(['cashier', ...TABLE], position);
     default:
       return isAmong([...TABLE, 'surveillance'], position);
   }

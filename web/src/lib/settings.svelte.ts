@@ -20,6 +20,7 @@ interface Kept {
   theme: Theme;
   text: TextSize;
   shortcuts: boolean;
+  camera: boolean;
 }
 
 const KEY = 'sicbo.settings';
@@ -60,6 +61,8 @@ class Settings {
   text = $state<TextSize>(100);
   /** Single keys that pick a chip, undo, repeat and double (WCAG 2.1.4: they can be turned off). */
   shortcuts = $state(true);
+  /** The camera over the table is shown where it has one. */
+  camera = $state(true);
 
   constructor() {
     const kept = stored();
@@ -74,6 +77,7 @@ class Settings {
     this.theme = kept.theme === 'light' ? 'light' : 'dark';
     this.text = TEXT_SIZES.find((size) => size === kept.text) ?? 100;
     this.shortcuts = kept.shortcuts !== false;
+    this.camera = kept.camera !== false;
   }
 
   /** Keeps everything as it is now. */
@@ -89,6 +93,7 @@ class Settings {
       theme: this.theme,
       text: this.text,
       shortcuts: this.shortcuts,
+      camera: this.camera,
     };
     try {
       localStorage.setItem(KEY, JSON.stringify(kept));

@@ -2,6 +2,7 @@
 import type { Done, EndedProposal, ProposalOutcome, HouseToStaff, LayoutInfo, Me, OfferedFactor, Proposed, ShownPreview, ShownProposal, ShownStep, StaffAct, StaffState } from '../wire';
 import { post, Problem, remove, watch, whenUnknown } from './api';
 import { clock } from './clock.svelte';
+import { mayTake } from './may';
 import { answered, asPerson, isAnswer } from './request';
 import { Link, type LinkState } from './socket';
 import { device } from './store';
@@ -153,7 +154,12 @@ export class StaffStore {
   }
 
   offered(step: string): ShownStep | null {
-    return this.state?.steps.find((known) => known.step === step) ?? null;
+    return this.state?.steps.find((known) => known.step === step && this.may(known)) ?? null;
+  }
+
+  /** Whether who is logged in here may take a step, alone or as one of two. */
+  may(step: ShownStep): boolean {
+    return session.current !== null && mayTake(step, session.current, this.state?.acting ?? []);
   }
 
   /** The dice keyed and not yet confirmed; none once they were taken back, before any frame says so. */

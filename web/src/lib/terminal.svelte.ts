@@ -13,6 +13,7 @@ import { clock } from './clock.svelte';
 import { parseSection } from './dice';
 import { PlayStore } from './play.svelte';
 import { RoadStore } from './road.svelte';
+import { settings } from './settings.svelte';
 import { Link, type LinkState } from './socket';
 import { device, tab } from './store';
 import { layoutOf, TableStore } from './table.svelte';
@@ -396,7 +397,7 @@ export class TerminalStore {
 
   /** Money in and out; true when it was done. What came of it is in `asked`. */
   insertNote = (amount: number) => this.#money({ type: 'insert_note', request: this.#request(), amount });
-  cashOut = (amount: number) => this.#money({ type: 'cash_out', request: this.#request(), amount });
+  cashOut = (amount: number) => this.#money({ type: 'cash_out', request: this.#request(), amount, language: settings.language });
   redeem = (number: string) => this.#money({ type: 'redeem', request: this.#request(), number });
   callAttendant = () => this.asked.ask({ type: 'call_attendant', request: this.#request() });
 

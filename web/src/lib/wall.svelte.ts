@@ -1,5 +1,6 @@
 // What a wall or the lobby hears of a table.
-import type { HouseToWall } from '../wire';
+import type { Camera, HouseToWall, ShownTable } from '../wire';
+import { get } from './api';
 import { clock } from './clock.svelte';
 import { house } from './house';
 import { Link, type LinkState } from './socket';
@@ -10,6 +11,9 @@ export class WallStore {
   link = $state<LinkState>('connecting');
   /** The house is there and has no such table. */
   missing = $state(false);
+  /** Who deals, as on their badge. */
+  dealer = $state<string | null>(null);
+  camera = $state.raw<Camera | null>(null);
   #link: Link<HouseToWall>;
 
   constructor(table: string) {
@@ -28,6 +32,14 @@ export class WallStore {
   end(): void {
     this.#link.end();
     this.table.end();
+  }
+
+  /** What no frame of a wall says; asked for as a round begins. Without an answer it stays as it was. */
+  async askAround(table: string): Promise<void> {
+    const found = await get<ShownTable>(`/api/tables/${encodeURIComponent(table)}`).catch(() => null);
+    if (!found) return;
+    this.dealer = found.dealer;
+    this.camera = found.camera;
   }
 
   /** A connection that cannot be made may be to a table that does not exist. */

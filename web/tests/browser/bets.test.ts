@@ -149,6 +149,26 @@ test('own win or loss, credit and the last seconds are told', async () => {
   await told(page, 'own').toBe('You lost 10.00. Credit 100.00.');
 });
 
+test('the card of a round stays its time although bets open, and goes by itself', async () => {
+  const terminal = await playing('100');
+  const { page } = terminal;
+  await terminal.choose('10');
+  for (const section of ['big', 'small']) await terminal.tap(section);
+  await terminal.figure('bets', '20.00');
+  await dealer.finish([4, 5, 6]);
+  // Nobody points at it, and nothing in it has the keys.
+  await page.mouse.move(5, 5);
+  await terminal.card().waitFor();
+  const shown = performance.now();
+  await dealer.callBets();
+  await page.locator('.phase.betting').waitFor();
+  expect(await terminal.card().isVisible(), 'while bets are open').toBe(true);
+  await terminal.card().waitFor({ state: 'detached' });
+  // Ten seconds and some for each line; the dice at the stage took a moment of it.
+  expect(performance.now() - shown).toBeGreaterThan(9_000);
+  await dealer.finish([1, 1, 1]);
+});
+
 test('the possible win, and what each total would bring', async () => {
   const terminal = await playing('100');
   const { page } = terminal;
@@ -203,9 +223,9 @@ test('chips stand beside the print, never on it', async () => {
     const sections = ['big', 'total:11', 'single:4', 'any-triple'].filter((one) => station.touch !== true || one !== 'any-triple');
     for (const section of sections) await terminal.tap(section);
     await terminal.figure('bets', `${sections.length * 5}.00`);
-    const over = await page.evaluate(() => {
+    const over = () => page.evaluate(() => {
       const box = (one: Element): DOMRect => one.getBoundingClientRect();
-      const chips = [...document.querySelectorAll('.chips .place svg.solid')].map(box);
+      const chips = [...document.querySelectorAll('.chips .place .chip')].filter((one) => one.checkVisibility({ visibilityProperty: true })).map(box);
       return [...document.querySelectorAll('.layout svg g.cell text')]
         .filter((text) => chips.some((chip) => {
           const { left, right, top, bottom } = box(text);
@@ -215,8 +235,13 @@ test('chips stand beside the print, never on it', async () => {
         }))
         .map((text) => text.textContent);
     });
-    expect(over).toEqual([]);
-    await dealer.finish([1, 1, 1]);
+    expect(await over()).toEqual([]);
+    // What was paid stands there as well, until the next round.
+    await dealer.finish([3, 4, 4]);
+    await page.locator('.chips .paid').nth(2).waitFor();
+    await page.locator('[data-stage="off"]').first().waitFor({ state: 'attached' });
+    // They are on their way there for a moment.
+    await expect.poll(over).toEqual([]);
     await page.context().close();
   }
 });
@@ -272,10 +297,7 @@ describe.each(THEMES)('%s', (name, settings, least) => {
     await picture(page, `theme-${name.replace(' ', '-')}-betting`);
     expect(await faint(page, 'header, main, aside, footer', least), `${name} betting`).toEqual([]);
     await dealer.finish([3, 4, 4]);
-    await terminal.card().waitFor();
-    // The dice have left the stage: what stands under it is seen again.
-    await page.locator('[data-stage="off"]').first().waitFor({ state: 'attached' });
-    await terminal.card().locator('ul').focus();
+    await terminal.holdCard();
     await accessible(page, `${name} settled`);
     await picture(page, `theme-${name.replace(' ', '-')}-settled`);
     expect(await faint(page, 'header, main, aside, footer', least), `${name} settled`).toEqual([]);

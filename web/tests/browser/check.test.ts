@@ -25,21 +25,34 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** What a phone's camera reads from the square that is drawn. */
+type Block = { x: number; y: number; width: number; height: number };
+
+/** What a phone's camera reads from black rectangles on white paper. */
+function read(blocks: Block[], side: number, scale: number): string {
+  const width = Math.ceil(side * scale);
+  const pixels = new Uint8ClampedArray(width * width * 4).fill(255);
+  for (const block of blocks)
+    for (let y = Math.round(block.y * scale); y < Math.round((block.y + block.height) * scale); y++)
+      for (let x = Math.round(block.x * scale); x < Math.round((block.x + block.width) * scale); x++) pixels.fill(0, (y * width + x) * 4, (y * width + x) * 4 + 3);
+  return jsqr(pixels, width, width)?.data ?? '';
+}
+
+/** The square of a card, as it is drawn. */
 async function scanned(page: Page): Promise<string> {
   const square = page.locator('article.card .check svg');
   await square.waitFor();
   const [side, path] = await square.evaluate((svg): [number, string] => [Number(svg.getAttribute('viewBox')?.split(' ')[2]), svg.querySelector('path')?.getAttribute('d') ?? '']);
-  const scale = 4;
-  const width = side * scale;
-  const pixels = new Uint8ClampedArray(width * width * 4).fill(255);
-  for (const [, x, y, length] of path.matchAll(/M(\d+) (\d+)h(\d+)/g))
-    for (let down = 0; down < scale; down++)
-      for (let right = 0; right < Number(length) * scale; right++) {
-        const at = ((Number(y) * scale + down) * width + Number(x) * scale + right) * 4;
-        pixels.fill(0, at, at + 3);
-      }
-  return jsqr(pixels, width, width)?.data ?? '';
+  const blocks = [...path.matchAll(/M(\d+) (\d+)h(\d+)/g)].map(([, x, y, width]) => ({ x: Number(x), y: Number(y), width: Number(width), height: 1 }));
+  return read(blocks, side, 4);
+}
+
+/** The square of a voucher, as it was printed: everything black below the middle of the paper. */
+function scannedPaper(svg: string): string {
+  const rects = [...svg.matchAll(/<rect x="([\d.]+)" y="([\d.]+)" width="([\d.]+)" height="([\d.]+)"/g)].map((found) => found.slice(1).map(Number));
+  const modules = rects.flatMap(([x = 0, y = 0, width = 0, height = 0]) => (height < 1.5 && height > 0.3 ? [{ x, y, width, height }] : []));
+  const top = Math.min(...modules.map(({ y }) => y));
+  // With the white around it that paper has.
+  return read(modules.map((block) => ({ ...block, y: block.y - top + 6 })), 40, 16);
 }
 
 /** Plays a round; the terminals that bet are given, the first one's card is shown. */
@@ -193,4 +206,73 @@ test('the page is fetched by nobody who does not check', async () => {
   const file = Buffer.from(await (await fetch(`${house.origin}/sicbo-check.html`)).arrayBuffer());
   // What a phone loads: below half a megabyte.
   expect(gzipSync(file).length).toBeLessThan(500_000);
+});
+
+test('the square on a voucher opens its receipt on a phone: signed by the house, as it stands, without its number', async () => {
+  const terminal = await Terminal.sit(await browser.station({ origin: house.origin, language: 'zh-Hant' }), TABLE.name);
+  const { page } = terminal;
+  await terminal.insert('100');
+  await page.locator('nav.tools button').nth(0).click();
+  await page.locator('dialog[open] .button.brass', { hasText: '100.00' }).last().click();
+  const ticket = page.locator('.ticket .picture svg');
+  await ticket.waitFor();
+  const shown = await ticket.innerHTML();
+  // In the player's language beside the book's, on the screen and on paper as far as printers have its letters.
+  expect(shown).toMatch(/CASH-OUT VOUCHER[^]*兌現票券/);
+  expect(shown).toContain('掃碼即可用手機核驗本票券。');
+  const paper = await house.printed('svg');
+  expect(paper).toContain('兌現票券');
+  const bytes = await house.printed('escpos');
+  expect(bytes).toMatch(/CASH-OUT VOUCHER[^]*PHIEU DOI TIEN/);
+  const address = scannedPaper(paper);
+  expect(address).toMatch(new RegExp(`^${house.origin}/check#v/\\d+/[0-9a-f]{20}$`));
+  // The printer draws the same one.
+  expect(bytes).toContain(address);
+  const number = /\d\d(-\d{4}){4}/.exec(paper)?.[0].replaceAll('-', '') ?? '';
+  expect(number).toHaveLength(18);
+  expect(address).not.toContain(number);
+
+  const phone = await (await browser.station({ origin: house.origin, size: PHONE, language: 'en' })).newPage();
+  const asked: string[] = [];
+  phone.on('request', (request) => asked.push(request.url()));
+  await phone.goto(address);
+  await phone.locator('[data-answer=voucher]').waitFor();
+  expect(await phone.locator('.voucher .amount').innerText()).toBe('SGD 100.00');
+  await phone.locator('[data-state=printed]', { hasText: 'Good: not paid yet.' }).waitFor();
+  await phone.locator('.voucher dd', { hasText: number.slice(-4) }).waitFor();
+  expect(await phone.locator('body').innerText()).not.toContain(number.slice(0, 14));
+  // Nothing that can be paid was sent anywhere, and the page itself was asked for without the key.
+  expect(asked.filter((url) => url.includes(number))).toEqual([]);
+  expect(asked.map((url) => new URL(url).pathname + new URL(url).search)[0]).toBe('/check');
+  await accessible(phone, 'the receipt of a voucher');
+  await picture(phone, 'check-voucher-en-phone');
+  const [download] = await Promise.all([phone.waitForEvent('download'), phone.locator('form .buttons button').click()]);
+  const saved = join(folder, download.suggestedFilename());
+  await download.saveAs(saved);
+
+  // Paid, it says so; the paper is then worth nothing, however often it is scanned.
+  await page.locator('dialog[open] form input').fill(number);
+  await page.locator('dialog[open] form button').click();
+  await terminal.figure('credit', '100.00');
+  await phone.reload();
+  await phone.locator('[data-state=redeemed]', { hasText: 'Paid.' }).waitFor();
+  await phone.goto('about:blank');
+  await phone.goto(changed(address));
+  await phone.locator('.verdict.refused', { hasText: 'no receipt' }).waitFor();
+
+  // From a disk, without the house; and one changed byte is refused.
+  const alone = await (await browser.station({ origin: house.origin })).newPage();
+  const file = join(folder, 'sicbo-check-2.html');
+  await writeFile(file, Buffer.from(await (await fetch(`${house.origin}/sicbo-check.html`)).arrayBuffer()));
+  await alone.goto(pathToFileURL(file).href);
+  await alone.locator('form input[type=file]').setInputFiles(saved);
+  await alone.locator('[data-answer=voucher]').waitFor();
+  const forged = await readFile(saved);
+  const at = forged.indexOf('amount: 10000');
+  forged.write('amount: 90000', at);
+  const bad = join(folder, 'bad-voucher.sicbo-receipt');
+  await writeFile(bad, forged);
+  await alone.locator('form input[type=file]').setInputFiles(bad);
+  await verdict(alone, 'refused').waitFor();
+  expect(await verdict(alone, 'refused').getAttribute('data-reason')).toBe('signature');
 });

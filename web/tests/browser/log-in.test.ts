@@ -204,7 +204,7 @@ async function pinAgain(cashier: Page): Promise<void> {
     .poll(
       async () => {
         await cashier.getByLabel('Validation number').fill('123456789012345678');
-        await cashier.getByRole('button', { name: 'Redeem a voucher' }).click();
+        await cashier.getByRole('button', { name: 'Look up' }).click();
         await cashier.locator('.banner, dialog[open]').first().waitFor();
         return dialog.count();
       },

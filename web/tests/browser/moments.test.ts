@@ -148,8 +148,8 @@ for (const [table, calm] of [['covered', true], ['covered', false], ['open', tru
   });
 
 test('the strip is as high and as wide in every phase, on a desk and on a phone', async () => {
-  for (const [size, touch] of [[{ width: 1280, height: 800 }, false], [PHONE, true]] as const) {
-    const terminal = await Terminal.sit(await browser.station({ origin: house.origin, size, touch, language: 'vi' }), 'covered', touch);
+  for (const [size, touch, language] of [[{ width: 1280, height: 800 }, false, 'vi'], [{ width: 1280, height: 800 }, false, 'en'], [PHONE, true, 'vi']] as const) {
+    const terminal = await Terminal.sit(await browser.station({ origin: house.origin, size, touch, language }), 'covered', touch);
     const deal = dealer('covered');
     const boxes: string[] = [];
     const box = async (phase: string): Promise<void> => {
@@ -169,6 +169,9 @@ test('the strip is as high and as wide in every phase, on a desk and on a phone'
     await deal.finish([2, 2, 5]);
     await terminal.page.locator('.strip .badge').waitFor();
     await box('result');
+    // And what it tells is whole: total, side, odd or even.
+    const [words, room] = await Promise.all(['.strip .badge > :last-child', 'header > .strip'].map((query) => terminal.page.locator(query).boundingBox()));
+    expect((words?.x ?? Infinity) + (words?.width ?? 0), 'the result in the strip').toBeLessThanOrEqual((room?.x ?? 0) + (room?.width ?? 0));
     await terminal.page.context().close();
   }
 });

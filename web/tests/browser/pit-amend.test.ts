@@ -247,10 +247,7 @@ test('two readings that differ leave the table held until the person named relea
   const held = desk.page.locator('article.decision', { hasText: 'The proposal came to nothing and the dice are in dispute' });
   await held.getByText('Pit supervisor').first().waitFor();
   await held.getByRole('heading', { name: 'The dice are in dispute: play waits' }).waitFor();
-  await held.getByLabel('Reason').fill('I saw 3 3 5');
-  await held.getByRole('button', { name: 'Release the table: play goes on' }).click();
-  await desk.banner('Your position does not allow this.').waitFor();
-  await held.waitFor();
+  expect(await held.getByRole('button').count()).toBe(0);
   expect(await desk.page.locator('.go:not([disabled])').count()).toBe(0);
   await desk.page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
   await accessible(desk.page, 'a table in dispute at the console');

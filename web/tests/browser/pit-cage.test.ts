@@ -138,14 +138,14 @@ test('credit sold whose answer was lost is sold once, also after the page was lo
 test('an amount on the paper that cannot be read stops the payment', async () => {
   const page = await staffScreen(browser, house, '/cashier', 'cashier');
   let asked = 0;
-  await page.route('**/api/cage/redemptions', (route) => {
+  await page.route('**/api/cage/look-ups', (route) => {
     asked += 1;
     return route.continue();
   });
   await page.getByLabel('Validation number').fill('00-0000-0000-0000-0001');
   await page.getByLabel('Amount on the paper').fill('1.000');
   await page.locator('.banner', { hasText: 'cannot be read' }).waitFor();
-  const pay = page.getByRole('button', { name: 'Redeem' }).first();
+  const pay = page.getByRole('button', { name: 'Look up' });
   expect(await pay.isDisabled()).toBe(true);
   await page.getByLabel('Amount on the paper').press('Enter');
   expect(asked).toBe(0);

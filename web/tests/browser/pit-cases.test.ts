@@ -93,7 +93,7 @@ test('J-08 in Singapore: from the button to the authority, with seven days for t
   await accessible(supervisor, 'a case');
   await picture(supervisor, 'case');
   await step(supervisor, 'Decide', async () => {
-    await now(supervisor).getByLabel('The player is not right').check();
+    await now(supervisor).getByLabel('Not upheld').check();
     await say(supervisor, 'The dice show 17')();
   });
   await own.getByText('“The dice show 17”').waitFor();
@@ -109,7 +109,7 @@ test('J-08 in Singapore: from the button to the authority, with seven days for t
   const manager = await staffScreen(browser, house, `/cases/${number}`, 'shift-manager');
   await manager.getByText('Surveillance has seen it').waitFor();
   await step(manager, 'Decide', async () => {
-    await now(manager).getByLabel('The player is not right').check();
+    await now(manager).getByLabel('Not upheld').check();
     await say(manager, 'Footage shows 6 6 5')();
   });
   await own.getByText('“Footage shows 6 6 5”').waitFor();
@@ -166,7 +166,7 @@ test('J-08 in Quảng Nam: pit supervisor, then pit manager; the decision rests 
   expect(await record.isDisabled()).toBe(true);
   await bases.nth(0).getByLabel('bears on it').check();
   await bases.nth(5).getByLabel('bears on it').check();
-  await now(manager).getByLabel('The player is not right').check();
+  await now(manager).getByLabel('Not upheld').check();
   await picture(manager, 'case-bases');
   await now(manager).getByRole('button', { name: 'Record it' }).click();
   await state(manager, 'decided');

@@ -82,6 +82,23 @@ test('J-12 a leaning die: the right rule is praised, in the language of the cons
   await picture(page, 'practice-coach');
 });
 
+test('Enter after a lesson began is the next step of the round, and no lesson begins anew', async () => {
+  const { page, desk } = await learn('rws-etg');
+  let begun = 0;
+  page.on('request', (request) => (begun += request.url().endsWith('/lessons') ? 1 : 0));
+  await page.getByLabel('Seed').fill('7');
+  await page.getByRole('button', { name: 'Begin a lesson' }).focus();
+  await page.keyboard.press('Enter');
+  await page.locator('[data-lesson]').waitFor();
+  await due(page, 'activate-tumbler');
+  await desk.enter('Start the tumbler');
+  // The tumbler counts: nobody is asked for what is not theirs to do.
+  await due(page, 'call-bets');
+  await desk.enter('Call for bets');
+  await due(page, 'close-bets');
+  expect(begun).toBe(1);
+});
+
 test('J-12 who reads a leaning die is told the rule; call and payments are graded', async () => {
   const { page, desk } = await leaningDie();
   await desk.enter('All three lie flat');

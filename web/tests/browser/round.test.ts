@@ -98,6 +98,8 @@ test('J-01: a round on Rapid by touch, in Chinese from the first screen, to the 
   await ticket.locator('.sum', { hasText: '137.50 SGD' }).waitFor();
   await ticket.locator('.picture svg').waitFor();
   await picture(page, 'terminal-voucher');
+  // How the visit went, beside it: 20.00 staked, 57.50 came back.
+  for (const [what, figure] of [['staked', '20.00'], ['won', '57.50'], ['net', '+37.50']] as const) await page.locator(`dialog[open] .left [data-stands=${what}]`, { hasText: figure }).waitFor();
   await terminal.figure('credit', '0.00');
 });
 

@@ -185,7 +185,7 @@ test(`R-131 Q-40 the limits of every kind are in sight on the terminal and the w
     expect(shown[0]).toMatch(language === 'vi' ? /Xỉu · Tài/ : /Small · Big/);
     expect(shown[1]).toContain(triple);
     expect(shown[2]).toContain(range);
-    expect(shown[2]).toMatch(language === 'vi' ? /các cửa cược khác/ : /all other bets/);
+    expect(shown[2]).toMatch(language === 'vi' ? /các ô cược khác/ : /all other bets/);
     await terminal.page.context().close();
   }
   for (const table of ['tai-sai-7', 'tai-xiu-1']) {

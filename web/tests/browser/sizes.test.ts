@@ -56,7 +56,7 @@ export const SEEN: Seen[] = [
   at('phone-bars', 390, 664, 'vi', RAPID, true),
   at('phone-small', 360, 640, 'en', RAPID, true),
   at('tablet', 768, 1024, 'vi', RAPID, true),
-  at('tablet-plain', 768, 1024, 'zh-Hans', PLAIN, true),
+  at('tablet-plain', 760, 1024, 'zh-Hans', PLAIN, true),
   at('tablet-air', 820, 1180, 'en', PLAIN, true),
   at('half', 950, 800, 'vi', RAPID, false),
   at('tablet-lying', 1024, 768, 'vi', RAPID, true),
@@ -119,6 +119,10 @@ describe.each(SEEN.map((one) => [one.what, one] as const))('%s', (what, seen) =>
       expect(width, spot).toBeGreaterThanOrEqual(seen.touch ? 43.5 : 40);
       expect(height, spot).toBeGreaterThanOrEqual(seen.touch ? 43.5 : 40);
     }
+    // Odds are read: small print of what can be bet on is never below 8 px. Doors have words.
+    const small = await page.evaluate(() => [...document.querySelectorAll<SVGTextElement>('.layout g.cell:not(.caption) text.caption')].map((one) => `${one.textContent} ${one.getAttribute('font-size')}`).filter((one) => Number(one.split(' ').at(-1)) < 8));
+    expect(small, 'small print').toEqual([]);
+    expect(await page.locator('nav.tools button span').evaluateAll((all) => all.filter((one) => one.getBoundingClientRect().width < 12).map((one) => one.textContent)), 'doors without words').toEqual([]);
     for (const section of ['big', 'total:11']) {
       await page.locator(`[data-section="${section}"]`).scrollIntoViewIfNeeded();
       await terminal.tap(section);

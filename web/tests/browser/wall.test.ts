@@ -164,6 +164,19 @@ test('between rounds it says so, and shows its pages in turn: every pay table by
   expect((await page.locator('.shares').innerText()).replaceAll(/\s+/g, ' ')).toMatch(/Big 58 % Triple 8 % Small 33 %/);
 });
 
+test('it names the dealer, whole, at every size; whoever deals next is named with the next round', async () => {
+  const walls = await Promise.all((['1024×768', '1920×1080', '1080×1920'] as const).map((size) => at('sic-bo-7', size, 'en')));
+  await dealer('sic-bo-7').callBets();
+  const { tables } = (await house.ask('pit-supervisor', 'GET', '/api/pit')) as { tables: { table: string; dealer: { name: string } | null }[] };
+  const name = tables.find((one) => one.table === 'sic-bo-7')?.dealer?.name ?? '';
+  expect(name).toMatch(/\w/);
+  for (const wall of walls) {
+    await wall.locator('header .dealer', { hasText: `Dealer: ${name}` }).waitFor();
+    expect(await wall.locator('header .dealer').evaluate((one) => one.scrollWidth <= one.clientWidth)).toBe(true);
+  }
+  await dealer('sic-bo-7').finish([1, 4, 6]);
+});
+
 test('a table that does not exist is said to be missing', async () => {
   const page = await (await browser.station({ origin: house.origin, size: WALL })).newPage();
   await page.goto('/wall/no-such-table');

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { RoadRound } from '../../src/wire';
-import { beadPlate, bigRoad, sinceTriple, totals } from '../../src/lib/roads';
+import { beadPlate, bigRoad, hotAndCold, sinceTriple, totals } from '../../src/lib/roads';
 
 let number = 0;
 function round(...dice: [number, number, number] | []): RoadRound {
@@ -48,6 +48,16 @@ it('keeps each bead in its row when old columns leave', () => {
   const beads = beadPlate(Array.from({ length: 20 }, BIG), 3);
   expect(beads[0]).toMatchObject({ column: 0, row: 0 });
   expect(beads).toHaveLength(14);
+});
+
+it('calls a total hot only when it came, and cold only when it came less than expected', () => {
+  const { hot, cold } = hotAndCold([round(1, 4, 6)], 3);
+  expect(hot.map(({ total, seen }) => [total, seen])).toEqual([[11, 1]]);
+  expect(cold).toHaveLength(3);
+  expect(cold.map(({ total }) => total)).not.toContain(11);
+  // The likeliest of those that stayed away first.
+  expect(cold[0]?.total).toBe(10);
+  expect(hotAndCold([], 3)).toEqual({ hot: [], cold: [] });
 });
 
 it('counts totals and the rounds since a triple', () => {

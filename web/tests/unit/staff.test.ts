@@ -77,6 +77,15 @@ it('what a screen asks by itself is no use of the session; what a person asks is
   expect(how('/api/proposals')).toEqual([false, true]);
 });
 
+it('rows follow what two others have done, also between two looks, and nobody seems to use the session', async () => {
+  answers['GET /api/proposals'] = [200, []];
+  const looks: boolean[] = [];
+  const acts = new HouseActs((how) => looks.push(how === watch));
+  await vi.advanceTimersByTimeAsync(3_500);
+  acts.end();
+  expect(looks).toEqual([true]);
+});
+
 describe('the PIN once more before money is moved', () => {
   const path = '/api/tables/T1/acts';
   const again = () => asked.filter((one) => one.path === path).length;

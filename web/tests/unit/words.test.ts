@@ -35,12 +35,18 @@ test('no view shows a number of our own requirements', () => {
 /** Words that were replaced, each with its better one in the catalogue. */
 const REPLACED: Record<(typeof LANGUAGES)[number], RegExp> = {
   en: /Little motion|Came back|at most \(|How you stand|I have seen this|Present PIN|present bets|Member's card|not known here|There is nothing here|No such (cases|vouchers|events|rounds)\./,
-  'zh-Hans': /牌局|服务员|登入|登出|储存|兑入|兑出|中奖机会|骰盅盖着|不认识该卡|凭证|裁定|收银处|无效局/,
-  'zh-Hant': /兑|牌局|服務員|兌入|兌出|中獎機會|骰盅蓋著|不認識該卡|憑證|裁定|收銀處/,
-  vi: /tiền chơi thử: hãy|như in ra|cách ly|nhận biết ở đây|tự do|tín dụng rảnh|Tín dụng tại|ván hủy|\bchip\b/i,
+  'zh-Hans': /牌局|服务员|登入|登出|储存|兑入|兑出|中奖机会|骰盅盖着|不认识该卡|凭证|裁定|收银处|无效局|中奖|停止投注|提案|联线|规则手册|兑换券|跟看|粒骰/,
+  'zh-Hant': /兑|牌局|服務員|兌入|兌出|中獎機會|骰盅蓋著|不認識該卡|憑證|裁定|收銀處|中獎|停止投注|提案|聯線|規則手冊|兌換券|跟看|粒骰/,
+  vi: /tiền chơi thử: hãy|như in ra|cách ly|nhận biết ở đây|tự do|tín dụng rảnh|Tín dụng tại|ván hủy|\bchip\b|\bsòng\b|quý vị|trả tay|Sách quy tắc/i,
 };
 test.each(LANGUAGES)('%s: words that were replaced do not come back', (language) => {
   expect(messages(language).filter(([, words]) => REPLACED[language].test(words))).toEqual([]);
+});
+
+/** Two forms of one character or word, of which the catalogue takes one throughout. */
+const OTHER_FORM = /啓|賬|户|身分|宣布|公布|金鑰|檯|台面|聯繫|稽核|連接/;
+test('zh-Hant writes each word in one form', () => {
+  expect(messages('zh-Hant').filter(([, words]) => OTHER_FORM.test(words))).toEqual([]);
 });
 
 test('traditional characters only in the traditional catalogue', () => {

@@ -6,8 +6,8 @@ use clap::Args;
 use serde::Serialize;
 use sicbo_dealer::Pace;
 use sicbo_plan::{
-    DealerPlan, Fault, HousePlan, LightsPlan, PlanError, PrinterPlan, TablePlan, Tls, TumblerPlan,
-    files_beside,
+    CameraPlan, DealerPlan, Fault, HousePlan, LightsPlan, PlanError, PrinterPlan, TablePlan, Tls,
+    TumblerPlan, files_beside,
 };
 use sicbo_register::positions::place_of;
 use sicbo_rules::rulebook::words::{Closing, Cover, Position, TumbleStep, Word};
@@ -72,6 +72,8 @@ struct Table {
     printer: String,
     note_acceptor: bool,
     device_listen: Option<String>,
+    /// The playlist of its camera, or `test`.
+    camera: Option<String>,
 }
 
 impl Check {
@@ -185,6 +187,10 @@ fn table(plan: &TablePlan) -> Table {
         },
         note_acceptor: plan.note_acceptor,
         device_listen: plan.device_listen.map(|address| address.to_string()),
+        camera: plan.camera.as_ref().map(|camera| match camera {
+            CameraPlan::Test => "test".to_owned(),
+            CameraPlan::Stream { address, .. } => address.clone(),
+        }),
     }
 }
 
@@ -286,6 +292,9 @@ fn good(file: &str, house: &House, out: &mut Output) -> Result<(), Failure> {
         ))?;
         if let Some(listen) = &table.device_listen {
             out.line(format!("  line      {listen}"))?;
+        }
+        if let Some(camera) = &table.camera {
+            out.line(format!("  camera    {}", one_line(camera)))?;
         }
         out.line(format!("  dealer    {}", table.dealer))?;
     }

@@ -20,6 +20,7 @@ fn ticket(duplicate: bool) -> Ticket {
         sequence: 42,
         number: VoucherSecret::new([9; 32]).number(VoucherId(7), 0),
         duplicate,
+        check: None,
         languages: [
             sicbo_paper::Language::English,
             sicbo_paper::Language::Vietnamese,

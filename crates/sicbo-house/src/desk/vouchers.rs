@@ -145,12 +145,15 @@ impl DeskWork {
     fn print(&mut self, voucher: VoucherId, copy: u8) -> Option<Outcome> {
         let register = self.desk.register();
         let secret = self.vouchers.secret();
-        let ticket = Ticket::of(&register, secret, voucher, copy, &self.zone);
-        let table = register
-            .vouchers
-            .get(&voucher)
-            .map(|v| v.origin.table.clone());
+        let house = self.address.as_deref();
+        let ticket = Ticket::of(&register, secret, voucher, copy, &self.zone, house);
+        let origin = register.vouchers.get(&voucher).map(|v| v.origin.clone());
         drop(register);
+        let ticket = ticket.zip(origin.as_ref()).map(|(ticket, origin)| {
+            let (book, player) = self.desk.languages_at(origin);
+            ticket.in_languages(book, player)
+        });
+        let table = origin.map(|origin| origin.table);
         let (Some(ticket), Some(table)) = (ticket, table) else {
             return Some(Outcome::NotPrinted("there is no such ticket".to_owned()));
         };

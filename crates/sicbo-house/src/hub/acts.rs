@@ -1,26 +1,29 @@
-//! Bets and notes of terminals that are under way, and the newest that were
-//! refused: an act that arrives twice is judged once and has one answer.
+//! Bets, notes and calls of terminals that are under way, and the newest that
+//! were refused: an act that arrives twice is judged once and has one answer.
 //!
-//! What was done is in the table's own memory. An act under way is in no
+//! What was done is in the table's own memory, but for calls, which only this
+//! one knows again. An act under way is in no
 //! durable state yet, and a refusal leaves no record: without this memory a
 //! second copy, from a terminal whose line broke, could be refused while the
 //! first is done, or done after its player was told that it was not.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::sync::atomic::{AtomicU64, Ordering};
 
-use parking_lot::Mutex;
 use sicbo_table::Act;
 use sicbo_table::ids::{RoundNumber, StationId};
 use sicbo_table::past::MAX_ACTS;
 use sicbo_wire::Frame;
 
-/// A bet or a note, as its terminal names it.
+use super::by_station::ByStation;
+
+/// A bet, a note or a call, as its terminal names it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ActName {
     /// Whose.
     pub station: StationId,
-    /// The round a bet is meant for; a note is of none.
+    /// The round a bet is meant for; a note and a call are of none.
     pub round: Option<RoundNumber>,
     /// The terminal's number for it.
     pub id: u64,
@@ -32,43 +35,43 @@ pub enum Arrived<'a> {
     New(Claim<'a>),
     /// A copy of it is being judged: to be looked at again in a moment.
     UnderWay,
-    /// It was refused so.
-    Refused(Frame),
+    /// It was answered so.
+    Answered(Frame),
 }
 
 struct UnderWay {
     name: ActName,
     content: u64,
     claim: u64,
+    /// The table does not know it again when it is done.
+    is_call: bool,
 }
 
-struct Refused {
+struct Answered {
     name: ActName,
     content: u64,
     answer: Frame,
 }
 
+/// The acts of one station.
 #[derive(Default)]
 struct Memory {
-    claims: u64,
-    under_way: BTreeMap<StationId, Vec<UnderWay>>,
-    refused: BTreeMap<StationId, VecDeque<Refused>>,
+    under_way: Vec<UnderWay>,
+    answered: VecDeque<Answered>,
 }
 
 impl Memory {
-    /// Ends what is under way, and says what it asked for.
-    fn end(&mut self, station: StationId, is_it: impl Fn(&UnderWay) -> bool) -> Option<u64> {
-        let own = self.under_way.get_mut(&station)?;
-        let at = own.iter().position(is_it)?;
-        Some(own.swap_remove(at).content)
+    /// Ends what is under way, and says what it was.
+    fn end(&mut self, is_it: impl Fn(&UnderWay) -> bool) -> Option<UnderWay> {
+        let at = self.under_way.iter().position(is_it)?;
+        Some(self.under_way.swap_remove(at))
     }
 
-    fn refuse(&mut self, name: ActName, content: u64, answer: Frame) {
-        let refused = self.refused.entry(name.station).or_default();
-        if refused.len() >= MAX_ACTS {
-            refused.pop_front();
+    fn keep(&mut self, name: ActName, content: u64, answer: Frame) {
+        if self.answered.len() >= MAX_ACTS {
+            self.answered.pop_front();
         }
-        refused.push_back(Refused {
+        self.answered.push_back(Answered {
             name,
             content,
             answer,
@@ -78,29 +81,34 @@ impl Memory {
 
 /// The bets and notes of a table's stations.
 #[derive(Default)]
-pub struct TerminalActs(Mutex<Memory>);
+pub struct TerminalActs {
+    stations: ByStation<Memory>,
+    claims: AtomicU64,
+}
 
 impl TerminalActs {
     /// An act has arrived. Under another content its number is another act,
     /// which the table judges; but one at a time.
     pub fn arrived(&self, name: ActName, act: &Act) -> Arrived<'_> {
         let content = content(act);
-        let mut memory = self.0.lock();
-        let refused = memory.refused.get(&name.station).into_iter().flatten();
-        let mut same = refused.filter(|known| known.name == name && known.content == content);
+        let mut part = self.stations.part(name.station);
+        let memory = part.entry(name.station).or_default();
+        let mut same = memory
+            .answered
+            .iter()
+            .filter(|known| known.name == name && known.content == content);
         if let Some(known) = same.next() {
-            return Arrived::Refused(known.answer.clone());
+            return Arrived::Answered(known.answer.clone());
         }
-        memory.claims += 1;
-        let claim = memory.claims;
-        let own = memory.under_way.entry(name.station).or_default();
-        if own.iter().any(|act| act.name == name) {
+        if memory.under_way.iter().any(|act| act.name == name) {
             return Arrived::UnderWay;
         }
-        own.push(UnderWay {
+        let claim = self.claims.fetch_add(1, Ordering::Relaxed);
+        memory.under_way.push(UnderWay {
             name,
             content,
             claim,
+            is_call: matches!(act, Act::RaiseIncident { .. }),
         });
         Arrived::New(Claim {
             acts: self,
@@ -110,19 +118,41 @@ impl TerminalActs {
         })
     }
 
-    /// The table has answered: with a refusal, or so that it knows the act
-    /// itself, or so that it is open what becomes of it.
-    pub(super) fn answered(&self, name: ActName, refusal: Option<&Frame>) {
-        let mut memory = self.0.lock();
-        let content = memory.end(name.station, |act| act.name == name);
-        if let (Some(content), Some(answer)) = (content, refusal) {
-            memory.refuse(name, content, answer.clone());
+    /// The table has answered: with a refusal, or that it was done, which it
+    /// knows again itself but for a call, or so that it is open what becomes of it.
+    pub(super) fn answered(&self, name: ActName, refusal: Option<&Frame>, done: Option<&Frame>) {
+        self.end(
+            name,
+            |act| act.name == name,
+            |act| refusal.or_else(|| done.filter(|_| act.is_call)),
+        );
+    }
+
+    /// Ends an act that is under way, and keeps the answer that copies of it have.
+    fn end<'f>(
+        &self,
+        name: ActName,
+        is_it: impl Fn(&UnderWay) -> bool,
+        kept: impl Fn(&UnderWay) -> Option<&'f Frame>,
+    ) {
+        let mut part = self.stations.part(name.station);
+        let Some(memory) = part.get_mut(&name.station) else {
+            return;
+        };
+        let Some(act) = memory.end(is_it) else {
+            return;
+        };
+        if let Some(answer) = kept(&act) {
+            memory.keep(name, act.content, answer.clone());
         }
     }
 
     /// Nothing that is under way will be answered any more.
     pub(super) fn give_up(&self) {
-        self.0.lock().under_way.clear();
+        for mut part in self.stations.parts() {
+            part.values_mut()
+                .for_each(|memory| memory.under_way.clear());
+        }
     }
 }
 
@@ -141,21 +171,19 @@ impl Claim<'_> {
     }
 
     /// The house refused it before the table saw it.
-    pub fn refused(mut self, answer: Frame) {
+    pub fn refused(mut self, answer: &Frame) {
         self.settled = true;
-        let (name, claim) = (self.name, self.claim);
-        let mut memory = self.acts.0.lock();
-        if let Some(content) = memory.end(name.station, |act| act.claim == claim) {
-            memory.refuse(name, content, answer);
-        }
+        let claim = self.claim;
+        self.acts
+            .end(self.name, |act| act.claim == claim, |_| Some(answer));
     }
 }
 
 impl Drop for Claim<'_> {
     fn drop(&mut self) {
         if !self.settled {
-            let mut memory = self.acts.0.lock();
-            memory.end(self.name.station, |act| act.claim == self.claim);
+            let claim = self.claim;
+            self.acts.end(self.name, |act| act.claim == claim, |_| None);
         }
     }
 }
@@ -171,6 +199,7 @@ fn content(act: &Act) -> u64 {
             }
         }
         Act::BuyCredit { amount, .. } => amount.minor().hash(&mut hasher),
+        Act::RaiseIncident { kind, note } => (*kind as u8, note).hash(&mut hasher),
         // A clear asks for one thing only.
         _ => {}
     }
@@ -210,13 +239,13 @@ mod tests {
         match acts.arrived(name(id), &bet(stake)) {
             Arrived::New(claim) => claim,
             Arrived::UnderWay => panic!("under way"),
-            Arrived::Refused(answer) => panic!("{answer}"),
+            Arrived::Answered(answer) => panic!("{answer}"),
         }
     }
 
     fn refused(acts: &TerminalActs, id: u64, stake: i64) -> Option<Frame> {
         match acts.arrived(name(id), &bet(stake)) {
-            Arrived::Refused(answer) => Some(answer),
+            Arrived::Answered(answer) => Some(answer),
             Arrived::New(_) | Arrived::UnderWay => None,
         }
     }
@@ -237,7 +266,7 @@ mod tests {
         claim(&acts, 1, 100).handed_in();
         assert!(is_under_way(&acts, 1, 100));
         // Registered: the table answers copies from here on.
-        acts.answered(name(1), None);
+        acts.answered(name(1), None, None);
         drop(claim(&acts, 1, 100));
         assert!(is_under_way(&acts, 2, 100));
         acts.give_up();
@@ -248,19 +277,41 @@ mod tests {
     fn a_refusal_is_the_answer_to_every_copy() {
         let acts = TerminalActs::default();
         claim(&acts, 1, 100).handed_in();
-        acts.answered(name(1), Some(&Frame::from("by the table")));
-        claim(&acts, 2, 100).refused(Frame::from("by the house"));
+        acts.answered(name(1), Some(&Frame::from("by the table")), None);
+        claim(&acts, 2, 100).refused(&Frame::from("by the house"));
         assert_eq!(refused(&acts, 1, 100).as_deref(), Some("by the table"));
         assert_eq!(refused(&acts, 2, 100).as_deref(), Some("by the house"));
         // Something else under the same number is the table's to judge.
         drop(claim(&acts, 1, 200));
         // Only so many are remembered.
         for id in 3..3 + MAX_ACTS as u64 {
-            claim(&acts, id, 100).refused(Frame::from("no"));
+            claim(&acts, id, 100).refused(&Frame::from("no"));
         }
         drop(claim(&acts, 1, 100));
         drop(claim(&acts, 2, 100));
         assert!(refused(&acts, 3, 100).is_some());
+    }
+
+    #[test]
+    fn a_call_that_was_heard_is_answered_alike_however_often_it_comes() {
+        let acts = TerminalActs::default();
+        let call = || Act::RaiseIncident {
+            kind: sicbo_table::command::IncidentKind::CallAttendant,
+            note: String::new(),
+        };
+        let Arrived::New(first) = acts.arrived(name(1), &call()) else {
+            panic!("nothing is known of it");
+        };
+        first.handed_in();
+        acts.answered(name(1), None, Some(&Frame::from("done")));
+        match acts.arrived(name(1), &call()) {
+            Arrived::Answered(answer) => assert_eq!(&*answer, "done"),
+            Arrived::New(_) | Arrived::UnderWay => panic!("it would be made again"),
+        }
+        // What the table knows again it answers itself.
+        claim(&acts, 2, 100).handed_in();
+        acts.answered(name(2), None, Some(&Frame::from("done")));
+        drop(claim(&acts, 2, 100));
     }
 
     #[test]

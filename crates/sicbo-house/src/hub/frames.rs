@@ -412,7 +412,9 @@ impl HubWork {
     /// the table knows, and other answers leave open what becomes of it.
     fn remember(&self, name: ActName, answer: &Answer<Refusal>, told: Option<&Frame>) {
         let is_refused = matches!(answer, Answer::Refused(_) | Answer::TooLarge);
-        self.hub.acts.answered(name, told.filter(|_| is_refused));
+        let is_done = matches!(answer, Answer::Done { .. });
+        let (refusal, done) = (told.filter(|_| is_refused), told.filter(|_| is_done));
+        self.hub.acts.answered(name, refusal, done);
     }
 
     fn bet_answer(

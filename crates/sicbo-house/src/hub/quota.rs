@@ -7,13 +7,12 @@
 //! answered, taking money out has a few acts in reserve, and taking all of it
 //! out is never refused. A restart counts anew: no terminal can cause one.
 
-use std::collections::BTreeMap;
-
-use parking_lot::Mutex;
 use sicbo_plan::TerminalQuota;
 use sicbo_table::actor::Actor;
 use sicbo_table::ids::{RoundNumber, StationId};
 use sicbo_table::{Event, Fact};
+
+use super::by_station::ByStation;
 
 /// The code of a terminal that had too much written in a round.
 pub const QUOTA_REACHED: &str = "quota_reached";
@@ -48,7 +47,7 @@ impl Used {
 /// The quotas of a table's stations.
 pub(super) struct Quotas {
     most: TerminalQuota,
-    used: Mutex<BTreeMap<StationId, Used>>,
+    used: ByStation<Used>,
 }
 
 impl Quotas {
@@ -57,7 +56,7 @@ impl Quotas {
     pub(super) fn new(most: TerminalQuota) -> Quotas {
         Quotas {
             most,
-            used: Mutex::default(),
+            used: ByStation::default(),
         }
     }
 
@@ -74,7 +73,7 @@ impl Quotas {
     }
 
     fn count(&self, (round, steady_ms): (RoundNumber, i64), station: StationId, bytes: u32) {
-        let mut used = self.used.lock();
+        let mut used = self.used.part(station);
         let none = Used {
             round,
             since_ms: steady_ms,
@@ -99,7 +98,7 @@ impl Quotas {
         reserve: u32,
         steady_ms: i64,
     ) -> Option<String> {
-        let used = self.used.lock();
+        let used = self.used.part(station);
         let own = used
             .get(&station)
             .filter(|own| own.counts_in(round, steady_ms))?;

@@ -8,13 +8,15 @@
 
 use std::collections::BTreeMap;
 
-use parking_lot::{Mutex, MutexGuard};
+use parking_lot::MutexGuard;
 use sicbo_register::play::clock::PlayClock;
 use sicbo_register::play::{Play, Sitting, Tally};
 use sicbo_rules::Money;
 use sicbo_table::ids::{SessionNumber, StationId};
 use sicbo_table::station::Station;
 use sicbo_table::{Event, Fact, Table};
+
+use super::by_station::ByStation;
 
 /// Whoever has no credit left is thought to be there for so long.
 pub const STAYS_MS: i64 = 15 * 60_000;
@@ -87,7 +89,7 @@ impl Seat {
 
 /// Everybody at a table.
 #[derive(Default)]
-pub struct Sittings(Mutex<BTreeMap<StationId, Seat>>);
+pub struct Sittings(ByStation<Seat>);
 
 /// The session that the next buy-in at an empty station opens.
 const fn next_session(known: &Station) -> SessionNumber {
@@ -99,14 +101,14 @@ fn is_empty(known: &Station) -> bool {
 }
 
 impl Sittings {
-    fn map(&self) -> MutexGuard<'_, BTreeMap<StationId, Seat>> {
-        self.0.lock()
+    fn map(&self, station: StationId) -> MutexGuard<'_, BTreeMap<StationId, Seat>> {
+        self.0.part(station)
     }
 
     /// Who sits at a station that stands so. Of somebody who came before this
     /// program started and has nothing on record it is known from now on only.
     pub fn at(&self, station: StationId, known: &Known, now_ms: i64) -> Seated {
-        let mut map = self.map();
+        let mut map = self.map(station);
         let new = |session| Seated::new(session, now_ms, known.meters);
         let seat = map
             .entry(station)
@@ -123,7 +125,7 @@ impl Sittings {
     /// How long whoever sits at a station has played, and whether anything is
     /// on record for the station.
     pub fn asks(&self, station: StationId, now_ms: i64) -> (i64, bool) {
-        let map = self.map();
+        let map = self.map(station);
         let seat = map.get(&station);
         seat.map_or((0, false), |seat| {
             (seat.now.clock.at(now_ms), seat.on_record)
@@ -144,14 +146,14 @@ impl Sittings {
             return Some((known.meters, seated.clock));
         }
         let (since, meters) = known.left.filter(|_| session < known.since)?;
-        let before = self.map().get(&station)?.before?;
+        let before = self.map(station).get(&station)?.before?;
         let theirs = session >= since.max(before.sitting.session);
         theirs.then_some((meters, before.clock))
     }
 
     /// Something was entered in the register for whoever sits at a station.
     pub fn entered(&self, station: StationId, known: &Known, now_ms: i64) {
-        let mut map = self.map();
+        let mut map = self.map(station);
         let new = Seated::new(known.since, now_ms, known.meters);
         let seat = map.entry(station).or_insert_with(|| Seat::new(new));
         seat.on_record = true;
@@ -161,7 +163,7 @@ impl Sittings {
     /// Somebody else has come to an empty station, and says so.
     pub fn begin(&self, station: StationId, known: &Known, now_ms: i64) {
         let new = Seated::new(known.next, now_ms, known.meters);
-        let mut map = self.map();
+        let mut map = self.map(station);
         map.entry(station)
             .or_insert_with(|| Seat::new(new))
             .begin(new);
@@ -194,7 +196,7 @@ impl Sittings {
         seat.heard_ms = now_ms;
         seat.on_record = true;
         // Whoever looked before did not know that something is on record.
-        let mut map = self.map();
+        let mut map = self.map(station);
         let known = map.entry(station).or_insert(seat);
         if !known.on_record {
             *known = seat;
@@ -212,7 +214,7 @@ impl Sittings {
                     return;
                 };
                 let new = |session| Seated::new(session, event.at_ms, known.meters.tally());
-                let mut map = self.map();
+                let mut map = self.map(*station);
                 let seat = map
                     .entry(*station)
                     .or_insert_with(|| Seat::new(new(known.visit.since)));
@@ -232,7 +234,7 @@ impl Sittings {
                         let since = known.visit.since;
                         Seat::new(Seated::new(since, event.at_ms, known.meters.tally()))
                     };
-                    let mut map = self.map();
+                    let mut map = self.map(*station);
                     let seat = map.entry(*station).or_insert_with(new);
                     seat.now.clock.wager(event.at_ms);
                 }
@@ -255,7 +257,7 @@ impl Sittings {
             return;
         };
         let since = known.visit.since;
-        let mut map = self.map();
+        let mut map = self.map(*station);
         let Some(seat) = map.get_mut(station) else {
             return;
         };

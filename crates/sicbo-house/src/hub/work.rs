@@ -18,6 +18,7 @@ use sicbo_table::{Act, Command, Event, Fact, apply};
 use sicbo_wire::Frame;
 use sicbo_wire::public::{PublicState, TableInfo};
 
+use super::newest_round::NewestRound;
 use super::news::News;
 use super::quota::Quotas;
 use super::walls::{self, Walls};
@@ -111,6 +112,7 @@ pub fn hub(new: NewHub) -> (Arc<Hub>, HubWork) {
     let told_ms = new.clock.steady_ms();
     let hub = Arc::new(Hub {
         name: new.name,
+        newest: NewestRound::of(&new.state.table),
         state: RwLock::new(new.state),
         door: RwLock::new(new.door),
         clock: new.clock,
@@ -269,6 +271,7 @@ impl HubWork {
                 counts.note(event);
             }
             (state.version, state.block) = (version, block);
+            self.hub.newest.follow(&state.table);
         }
         counts.tell(&self.hub.name);
         self.driver.published(block, events);
@@ -311,7 +314,11 @@ impl HubWork {
         self.failed = false;
         self.hub.acts.give_up();
         self.let_go = state.version;
-        *self.hub.state.write() = state;
+        {
+            let mut known = self.hub.state.write();
+            *known = state;
+            self.hub.newest.follow(&known.table);
+        }
         self.driver = driver;
         self.kept.clear();
         self.shown = None;

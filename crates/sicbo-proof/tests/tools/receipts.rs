@@ -77,6 +77,7 @@ fn proved(question: &Question, receipt: &Receipt) -> Proof {
     match answer(question, &receipt.to_bytes()) {
         Answer::Proved(proof) => *proof,
         Answer::Refused(refused) => panic!("{refused:?}"),
+        Answer::Voucher(_) => panic!("a voucher"),
     }
 }
 
@@ -84,6 +85,7 @@ fn reason(question: &Question, bytes: &[u8]) -> (Reason, String) {
     match answer(question, bytes) {
         Answer::Refused(refused) => (refused.reason, refused.detail),
         Answer::Proved(proof) => panic!("proved: {proof:?}"),
+        Answer::Voucher(_) => panic!("a voucher"),
     }
 }
 

@@ -257,6 +257,7 @@ pub fn start_with(mut plan: HousePlan, path: &Path, how: &Start) -> Result<Start
         vouchers,
         printers: to_print,
         zone: plan.zone.clone(),
+        address: plan.address_for_guests(),
         // Nobody listening is no fault.
         news: Box::new(move |event| {
             let _ = heard.send(event.fact.clone());
@@ -446,6 +447,7 @@ pub fn start_with(mut plan: HousePlan, path: &Path, how: &Start) -> Result<Start
         hashing: Limited::new(MAX_AREAS, HASHES_WAITING),
         public_reading: Limited::new(PUBLIC_READS_AT_ONCE, PUBLIC_READS_WAITING),
         check_page: OnceLock::new(),
+        began_ms: clock::steady_ms(),
         restarting: Limited::new(1, RESTARTS_WAITING),
         reporting: Limited::new(REPORTS_AT_ONCE, REPORTS_WAITING),
         claims: Mutex::default(),

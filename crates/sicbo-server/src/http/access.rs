@@ -134,6 +134,8 @@ pub enum From {
 
 routes! {
     GET    "/api/tables/{table}/rounds/{round}/receipts/{station}" Everyone;
+    GET    "/api/tables/{table}/camera/{file}"                Everyone;
+    GET    "/api/vouchers/{voucher}/receipt"                  Everyone;
     GET    "/api/check"                                       Everyone;
     GET    "/api/house"                                       Everyone;
     GET    "/api/session"                                     LoggedIn;
@@ -164,6 +166,7 @@ routes! {
     GET    "/api/tables/{table}/proposals"                    Only(SEES_TABLES);
     POST   "/api/tables/{table}/proposals"                    Only(AT_TABLES) from Table;
     DELETE "/api/tables/{table}/proposals/{proposal}"         Only(AT_TABLES) from Table;
+    GET    "/api/tables/{table}/proposals/{proposal}/outcome" Only(AT_TABLES);
     POST   "/api/tables/{table}/proposals/{proposal}/confirm" Only(AT_TABLES) from Table;
     POST   "/api/tables/{table}/restart"                      Only(RESTARTS) from Table;
     GET    "/api/tables/{table}/report"                       Only(READS_REPORT);
@@ -200,6 +203,7 @@ routes! {
     POST   "/api/station/card"                                Terminal;
     POST   "/api/tables/{table}/stations/{station}/play"      Only(STOPS_PLAY) from Table;
     POST   "/api/cage/redemptions"                            Only(CAGE) from Window;
+    POST   "/api/cage/look-ups"                               Only(CAGE) from Window;
     GET    "/api/cage/vouchers"                               Only(SEES_VOUCHERS);
     GET    "/api/cage/flags"                                  Only(SEES_VOUCHERS);
     POST   "/api/cage/vouchers/{voucher}/pay"                 Only(CAGE) from Window;

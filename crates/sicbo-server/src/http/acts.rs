@@ -11,7 +11,7 @@ use sicbo_wire::acts::{Confirmation, Done, Proposed};
 use super::{At, Body, Person, Problems};
 use crate::floor::Floor;
 use crate::problem::Problem;
-use crate::wire::console::ShownProposal;
+use crate::wire::console::{ProposalOutcome, ShownProposal};
 use crate::wire::staff::StaffAct;
 
 /// Something staff do at a table. What takes two persons is refused here and
@@ -48,6 +48,18 @@ pub async fn proposals(
     At(name): At<String>,
 ) -> Result<Json<Vec<ShownProposal>>, Problem> {
     acts::proposals(&floor.house, &name).map(Json)
+}
+
+/// What came of a proposal, for whoever made it and does not see the table; null while it waits
+#[utoipa::path(get, path = "/api/tables/{table}/proposals/{proposal}/outcome", tag = "tables",
+    params(("table" = String, Path, description = "The table's name"),
+           ("proposal" = u64, Path, description = "The proposal's number")),
+    responses((status = 200, body = Option<ProposalOutcome>), Problems))]
+pub async fn outcome(
+    State(floor): State<Arc<Floor>>,
+    At((name, number)): At<(String, u64)>,
+) -> Result<Json<Option<ProposalOutcome>>, Problem> {
+    acts::outcome(&floor.house, &name, number).map(Json)
 }
 
 /// Proposes an act that takes two persons

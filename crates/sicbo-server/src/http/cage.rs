@@ -9,13 +9,14 @@ use serde::{Deserialize, Serialize};
 use sicbo_register::case::{Grievance, Kind};
 use sicbo_register::enrolment::Role;
 use sicbo_register::validation::Number;
-use sicbo_register::voucher::{Payee, RECALLED, State as VoucherState, Voucher};
-use sicbo_register::{Act, Fact};
+use sicbo_register::voucher::{Payee, RECALLED, State as VoucherState, Unpaid, Voucher};
+use sicbo_register::{Act, Fact, Register};
 use sicbo_rules::{Currency, Money};
 use sicbo_table::ids::{PersonId, VoucherId};
 use ts_rs::TS;
 use utoipa::ToSchema;
 
+use super::pit::vouchers::not_kept;
 use super::tried::{Factor, Tried};
 use super::{At, Body, Person, Problems};
 use crate::floor::Floor;
@@ -70,10 +71,42 @@ pub struct ShownVoucher {
     pub issued_ms: i64,
     /// Good before this.
     pub expires_ms: i64,
+    /// When and where it was paid, once it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub paid: Option<PaidWhere>,
+}
+
+/// When and where a voucher was paid.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, TS, ToSchema)]
+pub struct PaidWhere {
+    /// When.
+    pub at_ms: i64,
+    /// At a station: its table and its name; else at the cage.
+    pub station: Option<String>,
+    /// At the cage: by whom.
+    pub cashier: Option<String>,
+}
+
+impl PaidWhere {
+    fn of(register: &Register, voucher: &Voucher) -> Option<PaidWhere> {
+        let VoucherState::Redeemed { to, at_ms, .. } = &voucher.state else {
+            return None;
+        };
+        let (station, cashier) = match to {
+            Payee::Station(_) => (Some(presenter(register, to)), None),
+            Payee::Cage { .. } => (None, Some(presenter(register, to))),
+        };
+        Some(PaidWhere {
+            at_ms: *at_ms,
+            station,
+            cashier,
+        })
+    }
 }
 
 impl ShownVoucher {
-    fn of(id: VoucherId, voucher: &Voucher) -> ShownVoucher {
+    fn of(register: &Register, id: VoucherId, voucher: &Voucher) -> ShownVoucher {
         ShownVoucher {
             voucher: id.0,
             table: voucher.origin.table.to_string(),
@@ -83,6 +116,7 @@ impl ShownVoucher {
             state: voucher.state.word().to_owned(),
             issued_ms: voucher.issued_ms,
             expires_ms: voucher.expires_ms,
+            paid: PaidWhere::of(register, voucher),
         }
     }
 }
@@ -172,13 +206,63 @@ fn paid(floor: &Floor, id: VoucherId, again: bool) -> Result<Json<Paid>, Problem
     }))
 }
 
+/// A voucher that a window looks up before it pays.
+#[derive(Deserialize, TS, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LookUp {
+    /// Chosen by the window, as for a redemption.
+    request: u64,
+    /// The eighteen digits; spaces and hyphens are ignored.
+    #[ts(type = "string")]
+    number: Secret,
+}
+
+/// The voucher with a number, as it stands: what it is worth before it is paid,
+/// and when and where it was paid
+#[utoipa::path(post, path = "/api/cage/look-ups", tag = "cage", request_body = LookUp,
+    responses((status = 200, body = ShownVoucher), Problems))]
+pub async fn look_up(
+    State(floor): State<Arc<Floor>>,
+    person: Person,
+    Body(asked): Body<LookUp>,
+) -> Result<Json<ShownVoucher>, Problem> {
+    person.proved_lately(&floor)?;
+    let number = Number::parse(asked.number.text())
+        .map_err(|error| Problem::conflict("misread", error.to_string()))?;
+    let digest = floor.voucher_digest(number);
+    {
+        let register = floor.desk.register();
+        if let Some((id, voucher)) = register.voucher_numbered(&digest) {
+            return Ok(Json(ShownVoucher::of(&register, id, voucher)));
+        }
+    }
+    // Whoever looks up numbers that do not exist is flagged and locked like whoever presents
+    // them: it is presented, for nothing, so that it could not be paid either.
+    let act = Act::BeginRedeem {
+        request: asked.request,
+        digest,
+        to: Payee::Cage {
+            cashier: person.staff.person,
+        },
+        currency: Currency::SGD,
+        claimed: Some(Money::ZERO),
+    };
+    let facts = floor.desk.enter(person.party(), None, act).await?;
+    let refused = facts.iter().find_map(|fact| match fact {
+        Fact::RedemptionRefused { why, .. } => Some(*why),
+        _ => None,
+    });
+    let why = refused.unwrap_or(Unpaid::NotFound);
+    Err(Problem::conflict(why.code(), why.words()))
+}
+
 /// The newest 500 vouchers
 #[utoipa::path(get, path = "/api/cage/vouchers", tag = "cage",
     responses((status = 200, body = [ShownVoucher]), Problems))]
 pub async fn vouchers(State(floor): State<Arc<Floor>>) -> Json<Vec<ShownVoucher>> {
     let register = floor.desk.register();
     let newest = register.vouchers.iter().rev().take(500);
-    let shown = newest.map(|(id, voucher)| ShownVoucher::of(*id, voucher));
+    let shown = newest.map(|(id, voucher)| ShownVoucher::of(&register, *id, voucher));
     Json(shown.collect())
 }
 
@@ -197,6 +281,25 @@ pub struct ShownFlag {
     pub case: Option<u64>,
 }
 
+/// Where a number was presented: a station, or who at the cage.
+fn presenter(register: &Register, to: &Payee) -> String {
+    match to {
+        Payee::Station(place) => {
+            let role = Role::Station {
+                table: place.table.clone(),
+                station: place.station,
+            };
+            let mut places = register.enrolments.values();
+            let known = places.find(|place| place.role == role);
+            known.map_or_else(|| place.table.to_string(), |place| place.name.clone())
+        }
+        Payee::Cage { cashier } => {
+            let person = register.people.get(cashier);
+            person.map_or_else(String::new, |person| person.name.clone())
+        }
+    }
+}
+
 /// Vouchers flagged: kept without a paper, of a station that disputes its
 /// credit, and the last numbers that were not paid (S-14), newest first
 #[utoipa::path(get, path = "/api/cage/flags", tag = "cage",
@@ -209,7 +312,7 @@ pub async fn flags(State(floor): State<Arc<Floor>>) -> Json<Vec<ShownFlag>> {
     all.extend(kept.take(MAX_FLAGS).map(|(id, voucher)| ShownFlag {
         why: "kept".to_owned(),
         at_ms: voucher.issued_ms,
-        voucher: Some(ShownVoucher::of(*id, voucher)),
+        voucher: Some(ShownVoucher::of(&register, *id, voucher)),
         presented: None,
         case: None,
     }));
@@ -226,7 +329,7 @@ pub async fn flags(State(floor): State<Arc<Floor>>) -> Json<Vec<ShownFlag>> {
         all.extend(theirs.take(RECALLED).map(|(id, voucher)| ShownFlag {
             why: "disputed".to_owned(),
             at_ms: dispute.opened_ms,
-            voucher: Some(ShownVoucher::of(*id, voucher)),
+            voucher: Some(ShownVoucher::of(&register, *id, voucher)),
             presented: None,
             case: Some(case.0),
         }));
@@ -234,28 +337,13 @@ pub async fn flags(State(floor): State<Arc<Floor>>) -> Json<Vec<ShownFlag>> {
     all.extend(register.flags.iter().rev().map(|flag| {
         let voucher = flag.voucher.and_then(|id| {
             let known = register.vouchers.get(&id)?;
-            Some(ShownVoucher::of(id, known))
+            Some(ShownVoucher::of(&register, id, known))
         });
-        let presented = match &flag.to {
-            Payee::Station(place) => {
-                let role = Role::Station {
-                    table: place.table.clone(),
-                    station: place.station,
-                };
-                let mut places = register.enrolments.values();
-                let known = places.find(|place| place.role == role);
-                known.map_or_else(|| place.table.to_string(), |place| place.name.clone())
-            }
-            Payee::Cage { cashier } => {
-                let person = register.people.get(cashier);
-                person.map_or_else(String::new, |person| person.name.clone())
-            }
-        };
         ShownFlag {
             why: flag.why.code().to_owned(),
             at_ms: flag.at_ms,
             voucher,
-            presented: Some(presented),
+            presented: Some(presenter(&register, &flag.to)),
             case: None,
         }
     }));
@@ -291,18 +379,18 @@ pub async fn void(
 #[derive(Deserialize, TS, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PayKept {
-    /// Chosen by the window: the same request again is the same payment.
-    request: u64,
     /// Name of the second person, a supervisor.
     #[schema(max_length = 200)]
     second_name: String,
-    /// Their PIN: both are present.
-    #[ts(type = "string")]
-    second_pin: Secret,
     /// A code of their authenticator, where they have one.
     #[serde(default)]
     #[ts(optional, type = "string")]
     second_code: Option<Secret>,
+    /// Chosen by the window: the same request again is the same payment.
+    request: u64,
+    /// Their PIN: both are present.
+    #[ts(type = "string")]
+    second_pin: Secret,
 }
 
 /// Pays a voucher that was never printed and is kept for its owner, by two
@@ -334,15 +422,7 @@ pub async fn pay_kept(
                 drop(register);
                 return paid(&floor, id, true);
             }
-            state => {
-                return Err(Problem::conflict(
-                    "voucher_not_kept",
-                    format!(
-                        "only a voucher that is kept is paid without its paper; this one is {}",
-                        state.word()
-                    ),
-                ));
-            }
+            state => return Err(not_kept(state.word())),
         }
         (known.digest, known.currency)
     };
@@ -359,16 +439,14 @@ pub async fn pay_kept(
     let redeemed = |fact: &Fact| matches!(fact, Fact::VoucherRedeemed { .. });
     match facts.iter().any(redeemed) {
         true => paid(&floor, id, false),
-        false => Err(Problem::conflict(
-            "voucher_not_kept",
-            "the voucher is not paid",
-        )),
+        false => Err(not_kept("not paid")),
     }
 }
 
 /// A second person who is logged in on a session of their own and gives their
 /// PIN here, with a code of their authenticator where they have one: a PIN that was seen
 /// over a shoulder is no second person. A wrong one counts as a failed log-in at this place.
+/// In a house with duties nobody types a PIN alone on another's screen (decision 0120).
 async fn second_person(
     floor: &Floor,
     by: &Person,
@@ -384,6 +462,14 @@ async fn second_person(
     };
     let is_in = {
         let register = floor.desk.register();
+        if register.duties.is_some() && code.is_none() {
+            return Err(Problem::new(
+                StatusCode::FORBIDDEN,
+                "own_screen_needed",
+                "the second person confirms a proposal on a screen of their own, or gives a code of \
+                 their authenticator here",
+            ));
+        }
         let known = register.person_named(name).map(|(person, _)| person);
         known.is_some_and(|known| register.sessions.values().any(|s| s.person == known))
     };

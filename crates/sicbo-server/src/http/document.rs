@@ -3,6 +3,7 @@
 
 use std::sync::OnceLock;
 
+use axum::Extension;
 use axum::http::{Method, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::Value;
@@ -14,6 +15,7 @@ use utoipa::openapi::security::{
 };
 
 use super::access::{self, Access};
+use super::compressed::Known;
 use super::extract::COOKIE;
 use super::reports::{EventFormat, ReportFormat};
 use super::security::LogFormat;
@@ -188,7 +190,12 @@ fn say_who(operation: &mut Operation, access: Option<Access>) {
 #[utoipa::path(get, path = "/openapi.json", tag = "health",
     responses((status = 200, content_type = "application/json", body = Object)))]
 pub(super) async fn document() -> Response {
-    static JSON: OnceLock<String> = OnceLock::new();
-    let json = JSON.get_or_init(|| format!("{:#}\n", super::document()));
-    ([(header::CONTENT_TYPE, "application/json")], json.as_str()).into_response()
+    static JSON: OnceLock<(String, Known)> = OnceLock::new();
+    let (json, known) = JSON.get_or_init(|| {
+        let json = format!("{:#}\n", super::document());
+        let known = Known::of(json.as_bytes());
+        (json, known)
+    });
+    let kind = [(header::CONTENT_TYPE, "application/json")];
+    (kind, Extension(*known), json.as_str()).into_response()
 }

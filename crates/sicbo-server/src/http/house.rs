@@ -12,6 +12,7 @@ use ts_rs::TS;
 use utoipa::ToSchema;
 
 use super::Problems;
+use super::camera::Camera;
 use crate::floor::Floor;
 use crate::wire::hex;
 use crate::wire::public::{PublicState, TableInfo};
@@ -39,6 +40,8 @@ pub struct LobbyTable {
     pub seats: Vec<LobbySeats>,
     /// Where people sit with chips; none at a table of terminals.
     pub chip_seats: Vec<ChipSeat>,
+    /// The camera over it.
+    pub camera: Option<Camera>,
 }
 
 /// A seat of a table that is played with chips.
@@ -120,6 +123,7 @@ pub async fn house(State(floor): State<Arc<Floor>>) -> Json<HouseInfo> {
                 name: known.name.clone(),
             });
         LobbyTable {
+            camera: Camera::at(at),
             chip_seats: chip_seats.collect(),
             players,
             seats: seats.collect(),

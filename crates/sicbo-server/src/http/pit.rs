@@ -3,6 +3,7 @@
 
 mod acts;
 mod rights;
+pub(super) mod vouchers;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -58,7 +59,11 @@ pub async fn propose(
     {
         floor.table_named(name)?;
     }
-    let entry = entry_of(&floor, &act).await?.act;
+    if matches!(act, HouseAct::VoidVoucher { .. } | HouseAct::PayKept { .. }) {
+        person.proved_lately(&floor)?;
+        vouchers::at_window(&floor, &person)?;
+    }
+    let entry = entry_of(&floor, &act, person.staff.person).await?.act;
     let (house, asked, by) = (Arc::clone(&floor), act.clone(), person.staff);
     let work = move || {
         could_be_entered(&house, &entry, by)?;

@@ -8,10 +8,12 @@ use axum::response::Response;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use sicbo_check::receipt::{Receipt, statement};
+use sicbo_check::slip::{Slip, SlipFacts};
 use sicbo_check::{Trust, text};
 use sicbo_clock::now_ms;
-use sicbo_journal::KeyFolder;
+use sicbo_journal::{KeyFolder, KeyRing};
 use sicbo_proof::bundle::MakeError;
+use sicbo_table::ids::VoucherId;
 use ts_rs::TS;
 use utoipa::{IntoParams, ToSchema};
 
@@ -90,6 +92,69 @@ fn made(floor: &Floor, name: &str, round: u64, station: &str) -> Result<Vec<u8>,
         bundle,
     };
     Ok(receipt.to_bytes())
+}
+
+/// The receipt of a voucher, for whoever has the key on its paper: what it is worth and how it
+/// stands now. Its number is not in it
+#[utoipa::path(get, path = "/api/vouchers/{voucher}/receipt", tag = "tables",
+    operation_id = "voucher_receipt",
+    params(("voucher" = u64, Path, description = "Its number in the house"), Opens),
+    responses((status = 200, content_type = "application/octet-stream", body = Vec<u8>),
+        Problems))]
+pub async fn voucher(
+    State(floor): State<Arc<Floor>>,
+    At(voucher): At<u64>,
+    Ask(opens): Ask<Opens>,
+) -> Result<Response, Problem> {
+    let id = VoucherId(voucher);
+    let facts = floor
+        .voucher_secret
+        .opens_receipt(&opens.key, id)
+        .then(|| slip_of(&floor, id));
+    // A wrong key and a voucher that never was look the same.
+    let facts = facts.flatten();
+    let facts = facts.ok_or_else(|| Problem::not_found("receipt"))?;
+    let file = format!("voucher-{voucher}.sicbo-receipt");
+    let house = Arc::clone(&floor);
+    let made = floor.public_reading.run(move || {
+        let keys = KeyFolder::read_hand_overs(&house.data.join("keys"));
+        let (first, hand_overs) = keys.map_err(|error| Problem::ours(&error))?;
+        let mut ring = KeyRing::new(first.clone());
+        for hand_over in &hand_overs {
+            let accepted = ring.accept(hand_over);
+            accepted.map_err(|error| Problem::ours(&error))?;
+        }
+        let statement = facts.statement(&ring);
+        let signature = house.sign(statement.as_bytes())?;
+        let slip = Slip::new(statement, signature, (first, hand_overs));
+        // What is handed out is what was checked.
+        let checked = slip.check(&Trust::Anyone);
+        checked.map_err(|fault| Problem::ours(&fault))?;
+        Ok::<_, Problem>(slip.to_bytes())
+    });
+    Ok(saved(&file, made.await??))
+}
+
+fn slip_of(floor: &Floor, id: VoucherId) -> Option<SlipFacts> {
+    let register = floor.desk.register();
+    let voucher = register.vouchers.get(&id).filter(|v| v.sequence > 0)?;
+    let digits = floor.voucher_secret.number(id, voucher.attempt).digits();
+    Some(SlipFacts {
+        voucher: id.0,
+        table: voucher.origin.table.to_string(),
+        station: voucher.station_name.clone(),
+        sequence: voucher.sequence,
+        issued_ms: voucher.issued_ms,
+        expires_ms: voucher.expires_ms,
+        currency: voucher.currency.code().to_owned(),
+        decimals: voucher.currency.decimals(),
+        amount: voucher.amount.minor(),
+        // As many as a terminal's own list shows (S-13).
+        ends: digits[digits.len() - 4..].to_owned(),
+        state: voucher.state.word().to_owned(),
+        real_money: floor.plan.real_money,
+        signed_ms: now_ms(),
+    })
 }
 
 /// The page that checks receipts, with what the house signed about it.

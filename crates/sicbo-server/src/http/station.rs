@@ -120,27 +120,32 @@ pub async fn ticket(
     At(voucher): At<u64>,
     Ask(asked): Ask<Reader>,
 ) -> Result<Response, Problem> {
-    let book = floor.table_at(table.as_str()).and_then(|at| {
-        let state = at.hub.state();
-        Language::of_tag(&state.table.book()?.identity.language)
-    });
-    let book = book.unwrap_or(Language::English);
+    let place = Place { table, station };
+    let (book, known) = floor.desk.languages_at(&place);
     let player = asked.language.as_deref().and_then(Language::of_tag);
     let simulated = floor
-        .table_at(table.as_str())
+        .table_at(place.table.as_str())
         .is_some_and(|at| matches!(at.plan.printer, PrinterPlan::Folder(_)));
     let register = floor.desk.register();
     let id = VoucherId(voucher);
     let own = register
         .vouchers
         .get(&id)
-        .is_some_and(|v| v.origin == Place { table, station });
+        .is_some_and(|v| v.origin == place);
     if !own || !simulated || floor.plan.real_money {
         return Err(Problem::not_found("ticket"));
     }
     let zone = &floor.plan.zone;
-    let ticket = Ticket::of(&register, &floor.voucher_secret, id, 1, zone)
-        .ok_or_else(|| Problem::not_found("ticket"))?
-        .in_languages(book, player.unwrap_or(book));
+    let house = floor.plan.address_for_guests();
+    let ticket = Ticket::of(
+        &register,
+        &floor.voucher_secret,
+        id,
+        1,
+        zone,
+        house.as_deref(),
+    )
+    .ok_or_else(|| Problem::not_found("ticket"))?
+    .in_languages(book, player.unwrap_or(known));
     Ok(([(header::CONTENT_TYPE, "image/svg+xml")], ticket.svg()).into_response())
 }

@@ -11,6 +11,7 @@ use sicbo_table::ids::{RoundNumber, StationId};
 use ts_rs::TS;
 use utoipa::{IntoParams, ToSchema};
 
+use super::camera::Camera;
 use super::{Ask, At, Body, Person, Problems};
 use crate::floor::{Floor, NotRestarted, StartError};
 use crate::problem::Problem;
@@ -31,6 +32,10 @@ pub struct ShownTable {
     pub state: Option<PublicState>,
     /// It is out of service: nothing is dealt, bet or paid at it.
     pub stopped: bool,
+    /// Who deals, by name, as on their badge; null while nobody does, or the automatic dealer.
+    pub dealer: Option<String>,
+    /// The camera over it.
+    pub camera: Option<Camera>,
 }
 
 /// Which rounds.
@@ -68,11 +73,20 @@ pub async fn table(
     let at = floor.table_named(&name)?;
     let stopped = at.hub.stopped().is_some();
     let state = at.hub.state();
+    let (info, public) = (TableInfo::of(&state.table), PublicState::of(&state.table));
+    let (version, dealer) = (state.version, state.tally.dealer);
+    // The register is not asked while a table is held.
+    drop(state);
     Ok(Json(ShownTable {
-        info: TableInfo::of(&state.table),
-        version: state.version,
-        state: PublicState::of(&state.table).filter(|_| !stopped),
+        info,
+        version,
+        state: public.filter(|_| !stopped),
         stopped,
+        // The automatic dealer acts in the names of people who are not there.
+        dealer: dealer
+            .filter(|_| !at.dealer.as_ref().is_some_and(|dealer| dealer.deals()))
+            .and_then(|(person, _)| floor.desk.name_of(person)),
+        camera: Camera::at(at),
     }))
 }
 

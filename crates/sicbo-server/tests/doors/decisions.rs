@@ -456,6 +456,10 @@ impl At<'_> {
                 "layout": if self.book == "mbs-etg" { "rapid" } else { "a" }}),
             ("remove_station", _) => json!({"act": act, "station": 2}),
             ("announce_last_round", _) => plain(""),
+            ("take_back_last_round", _) => {
+                self.must('s', &json!({"act": "announce_last_round"}));
+                plain("")
+            }
             ("suspend", _) => json!({"act": act, "reason": "scene"}),
             ("change_limits", _) => json!({"act": act, "limits": [],
                 "station_maximum": 5_000 * unit, "exposure_maximum": 1_000_000 * unit}),

@@ -253,6 +253,9 @@ impl House {
             .expect("a runtime");
         let connect = async {
             let socket = tokio::net::TcpSocket::new_v4()?;
+            // Ports of connections that have just ended are used again: searching for one that was
+            // not used takes the kernel milliseconds after some ten thousand.
+            socket.set_reuseaddr(true)?;
             socket.bind(([127, 0, 0, last], 0).into())?;
             socket.connect(self.address).await?.into_std()
         };

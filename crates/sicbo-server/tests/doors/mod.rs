@@ -38,6 +38,7 @@ mod tls;
 mod trial;
 mod tumbler;
 mod vouchers;
+mod window;
 mod ws;
 
 use crate::common::proof;

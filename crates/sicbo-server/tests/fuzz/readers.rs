@@ -4,10 +4,12 @@
 use std::path::{Path, PathBuf};
 
 use serde::de::DeserializeOwned;
-use sicbo_journal::{DataFolder, Store as _, StreamId};
+use sicbo_check::Trust;
+use sicbo_check::receipt::Receipt;
+use sicbo_journal::{DataFolder, Header, RawBlock, Store as _, StreamId};
 use sicbo_plan::HousePlan;
-use sicbo_proof::bundle::Bundle;
 use sicbo_proof::bundle::case::CaseBundle;
+use sicbo_proof::bundle::{self, Bundle};
 use sicbo_proof::source;
 use sicbo_rules::RuleBook;
 use sicbo_table::actor::Device;
@@ -23,7 +25,7 @@ pub(crate) struct Reader {
 }
 
 /// All of them.
-pub(crate) const READERS: [Reader; 8] = [
+pub(crate) const READERS: [Reader; 9] = [
     Reader {
         name: "frames",
         samples: || lines("frames.txt"),
@@ -85,19 +87,41 @@ pub(crate) const READERS: [Reader; 8] = [
         },
     },
     Reader {
+        name: "blocks",
+        samples: || ["house", "mbs-etg"].into_iter().flat_map(blocks).collect(),
+        read: block,
+    },
+    Reader {
         name: "bundle",
         samples: || vec![std::fs::read(here("tests/corpora/round.bundle")).expect("a bundle")],
         read: |bytes| {
-            let _ = Bundle::from_bytes(bytes);
-            let _ = CaseBundle::from_bytes(bytes);
+            if let Ok(bundle) = Bundle::from_bytes(bytes) {
+                let _ = bundle::tell(&bundle, &Trust::Anyone);
+            }
+            if let Ok(bundle) = CaseBundle::from_bytes(bytes) {
+                let _ = bundle.check(&Trust::Anyone);
+            }
+            if let Ok(receipt) = Receipt::from_bytes(bytes) {
+                let _ = receipt.check();
+            }
         },
     },
 ];
 
 impl Reader {
+    /// The one of that name.
+    pub(crate) fn named(name: &str) -> Option<&'static Reader> {
+        READERS.iter().find(|reader| reader.name == name)
+    }
+
+    /// What it reads by itself.
+    pub(crate) fn own(&self) -> Vec<Vec<u8>> {
+        (self.samples)()
+    }
+
     /// What it reads, and what a fuzzer found to be worth keeping.
     pub(crate) fn samples(&self) -> Vec<Vec<u8>> {
-        let mut samples = (self.samples)();
+        let mut samples = self.own();
         samples.extend(kept(self.name));
         samples
     }
@@ -109,7 +133,7 @@ pub(crate) fn corpus(name: &str) -> PathBuf {
 }
 
 fn kept(name: &str) -> Vec<Vec<u8>> {
-    let text = std::fs::read_to_string(corpus(name)).unwrap_or_default();
+    let text = std::fs::read_to_string(corpus(name)).expect("a corpus, empty for a new reader");
     let digit = |byte: &u8| char::from(*byte).to_digit(16).expect("a digit") as u8;
     let bytes = |line: &str| {
         let pairs = line.as_bytes().chunks(2);
@@ -154,20 +178,63 @@ fn bodies(bytes: &[u8]) {
     read::<wire::cases::OpenCase>(bytes);
     read::<wire::cases::CaseStep>(bytes);
     read::<wire::cases::NewDispute>(bytes);
+    read::<wire::cases::PlayerAnswer>(bytes);
+    read::<wire::acts::Confirmation>(bytes);
+    read::<wire::practice::NewLesson>(bytes);
+    read::<wire::practice::Called>(bytes);
+    read::<wire::practice::StatedPayment>(bytes);
     read::<wire::attest::AskAttest>(bytes);
     if let Ok(change) = serde_json::from_slice::<wire::play::PlayChange>(bytes) {
         let _ = change.step();
     }
 }
 
-/// Payloads of a golden journal, each behind its kind and version.
-fn payloads(stream: &str) -> Vec<Vec<u8>> {
+/// The blocks of a golden journal.
+fn journal(stream: &str) -> Vec<RawBlock> {
     let stream = StreamId::new(stream).expect("a name");
     let data = here("tests/golden/format-1/data");
     let store = source::open(&stream, &DataFolder::stream_path(&data, &stream)).expect("a journal");
+    let raw = store.read_from(1).map(|raw| raw.expect("readable"));
+    raw.collect()
+}
+
+/// Short blocks of a golden journal: the length of the header, header and body.
+fn blocks(stream: &str) -> Vec<Vec<u8>> {
+    let short = journal(stream)
+        .into_iter()
+        .filter(|raw| raw.body.len() < 1_000);
+    let bytes = |raw: RawBlock| {
+        let length = u16::try_from(raw.header.len()).expect("a short header");
+        [&length.to_le_bytes()[..], &raw.header, &raw.body].concat()
+    };
+    short.take(40).map(bytes).collect()
+}
+
+/// A block as a store hands it out: checked against itself, then read record by record.
+fn block(bytes: &[u8]) {
+    let Some((length, rest)) = bytes.split_first_chunk() else {
+        return;
+    };
+    let length = usize::from(u16::from_le_bytes(*length)).min(rest.len());
+    let (header, body) = rest.split_at(length);
+    let filed_under = Header::decode(header).map_or(1, |header| header.first_sequence);
+    let raw = RawBlock {
+        filed_under,
+        header: header.to_vec().into(),
+        body: body.to_vec(),
+    };
+    if let Ok(block) = raw.decode() {
+        for record in block.records() {
+            let _ = sicbo_table::codec::decode(record.kind, record.version, record.payload);
+        }
+    }
+}
+
+/// Payloads of a golden journal, each behind its kind and version.
+fn payloads(stream: &str) -> Vec<Vec<u8>> {
     let mut found = Vec::new();
-    for raw in store.read_from(1) {
-        let block = raw.expect("readable").decode().expect("whole");
+    for raw in journal(stream) {
+        let block = raw.decode().expect("whole");
         for record in block.records() {
             // A rule book inside takes long to read, and has a target of its own.
             if record.payload.len() < 2_000 && found.len() < 400 {

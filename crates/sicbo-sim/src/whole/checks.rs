@@ -1,23 +1,27 @@
 //! What must hold of a simulated house, from its journals and from what its
 //! clients were told: nothing of it uses the house.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 
-use sicbo_journal::{KeyRing, MemoryDisk, MemoryStore, Record, StreamId};
+use sicbo_journal::{KeyRing, Record, StreamId};
 use sicbo_proof::cross_check::cross_check;
 use sicbo_proof::verify::{verify, verify_house};
 use sicbo_proof::{Visitor, walk};
 use sicbo_register as register;
+use sicbo_rules::rulebook::words::Word as _;
 use sicbo_table::actor::{Actor, Device};
+use sicbo_table::codec::KINDS;
 use sicbo_table::command::CreditSource;
+use sicbo_table::event::VoidBasis;
 use sicbo_table::ids::{StationId, VoucherId};
 use sicbo_table::{Event, Fact, Table};
 
+use super::Results;
 use super::life::{Printed, stream_of, table_stream};
-use crate::audit::Audit;
-
 use super::player::{Asked, Player, Told};
+use super::shelf::Shelf;
+use crate::audit::Audit;
 
 /// An adjustment that two persons were told is done.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -28,6 +32,9 @@ pub(super) struct Adjusted {
     pub(super) amount: i64,
 }
 
+/// Kinds of records that were met, by number.
+type Known = Vec<bool>;
+
 /// Sections with their stakes, sorted.
 type Lines = Vec<(String, i64)>;
 
@@ -37,6 +44,16 @@ struct Heard {
     audit: Audit,
     /// Bets by station, round and number.
     bets: BTreeMap<(StationId, u64, u64), Vec<Lines>>,
+    /// What was taken back, by the same.
+    removed: BTreeMap<(StationId, u64, u64), u64>,
+    /// Requests of staff.
+    staff: BTreeSet<u64>,
+    /// Credit of each station after the records that changed it.
+    credit: BTreeMap<StationId, Vec<(u64, i64)>>,
+    /// What was met.
+    reached: BTreeSet<String>,
+    rounds: [u64; 2],
+    known: Known,
     /// Notes by station and number.
     notes: BTreeMap<(StationId, u64), Vec<i64>>,
     /// Vouchers given out, given back and taken in: by whom, and for how much.
@@ -52,16 +69,55 @@ struct Heard {
 }
 
 impl Visitor for Heard {
-    fn before(&mut self, _: &Table, _: &Record<'_>, _: &Event) {}
+    fn before(&mut self, _: &Table, record: &Record<'_>, _: &Event) {
+        let kind = KINDS.iter().find(|known| known.kind == record.kind);
+        if let Some(kind) = kind
+            && !self.known[kind.kind as usize % 256]
+        {
+            self.known[kind.kind as usize % 256] = true;
+            self.reached.insert(format!("fact {}", kind.key));
+        }
+    }
 
     fn after(&mut self, table: &Table, sequence: u64, event: &Event) -> ControlFlow<()> {
         self.note(event);
+        if let (Fact::RoundVoided { basis, .. }, Some(book)) = (&event.fact, table.book()) {
+            let cause = match basis {
+                VoidBasis::Listed(cause) => cause.key(),
+                VoidBasis::Ruling(_) => "ruled",
+            };
+            self.reached.insert(format!("void {} {cause}", book.id()));
+        }
+        for (station, known) in (0..).map(StationId).zip(&table.stations) {
+            let all = self.credit.entry(station).or_default();
+            let credit = known.credit.minor();
+            if all.last().is_none_or(|(_, last)| *last != credit) {
+                all.push((sequence, credit));
+            }
+        }
         self.audit.after(table, sequence, event)
     }
 }
 
 impl Heard {
+    fn new() -> Heard {
+        Heard {
+            known: vec![false; 256],
+            ..Heard::default()
+        }
+    }
+
+    /// The credit of a station after a record.
+    fn credit_after(&self, station: StationId, sequence: u64) -> Option<i64> {
+        let all = self.credit.get(&station)?;
+        let behind = all.partition_point(|(at, _)| *at <= sequence);
+        behind.checked_sub(1).map(|at| all[at].1)
+    }
+
     fn note(&mut self, event: &Event) {
+        if matches!(event.by, Actor::Staff(_)) {
+            self.staff.insert(event.command);
+        }
         match &event.fact {
             Fact::RoundBegan { round, .. } => self.round = round.0,
             Fact::BetsPlaced {
@@ -83,16 +139,25 @@ impl Heard {
                 let most = self.most_staked.entry(*station).or_default();
                 *most = (*most).max(*settled + *current);
             }
-            Fact::BetsRemoved { station, lines, .. } => {
+            Fact::BetsRemoved {
+                station,
+                bet,
+                lines,
+                ..
+            } => {
+                let name = (*station, self.round, bet.0);
+                *self.removed.entry(name).or_default() += 1;
                 let stakes = lines.iter().map(|line| line.stake.minor()).sum::<i64>();
                 self.staked.entry(*station).or_default().1 -= stakes;
             }
             Fact::RoundSettled { .. } => {
+                self.rounds[0] += 1;
                 for (settled, current) in self.staked.values_mut() {
                     *settled += std::mem::take(current);
                 }
             }
             Fact::RoundVoided { .. } => {
+                self.rounds[1] += 1;
                 for (_, current) in self.staked.values_mut() {
                     *current = 0;
                 }
@@ -153,43 +218,50 @@ pub(super) struct Sums {
     pub(super) vouchers: u64,
     pub(super) redeemed: u64,
     pub(super) adjustments: u64,
+    pub(super) rounds: [u64; 2],
+    pub(super) reached: BTreeSet<String>,
 }
 
 /// Checks the journals of a house against each other, against the documents and
 /// against what its clients were told.
 pub(super) fn check(
-    disks: &BTreeMap<StreamId, MemoryDisk>,
+    (shelf, streams): (&Shelf, &[StreamId]),
     ring: &KeyRing,
     players: &[Player],
     papers: &[Printed],
-    adjusted: &[Adjusted],
+    results: &Results,
 ) -> Result<Sums, String> {
     let house = stream_of(register::STREAM)?;
     let mut heard = BTreeMap::new();
     let mut verified = Vec::new();
-    for (stream, disk) in disks.iter().filter(|(stream, _)| **stream != house) {
+    for stream in streams.iter().filter(|stream| **stream != house) {
         let wrong = |what: String| format!("{stream}: {what}");
-        let store = MemoryStore::open(stream.clone(), disk);
-        let mut table = Heard::default();
-        walk(&store, stream, &mut table).map_err(|error| wrong(error.to_string()))?;
+        let store = shelf.read(stream)?;
+        let mut table = Heard::new();
+        walk(store.as_ref(), stream, &mut table).map_err(|error| wrong(error.to_string()))?;
         if let Some(fault) = table.audit.fault {
             return Err(wrong(fault));
         }
         heard.insert(stream.clone(), table);
-        let one = verify(&store, stream, ring, &mut |_| {});
+        let one = verify(store.as_ref(), stream, ring, &mut |_| {});
         verified.push((
             stream.clone(),
             one.map_err(|error| wrong(error.to_string()))?,
         ));
     }
-    let store = MemoryStore::open(house.clone(), &disks[&house]);
-    let register = verify_house(&store, &house, ring, &mut |_| {});
+    let store = shelf.read(&house)?;
+    let register = verify_house(store.as_ref(), &house, ring, &mut |_| {});
     let register = register.map_err(|error| format!("{house}: {error}"))?;
     cross_check(&register, &verified).map_err(|error| error.to_string())?;
     let mut sums = Sums {
         vouchers: vouchers(&heard)?,
         ..Sums::default()
     };
+    for table in heard.values() {
+        sums.rounds[0] += table.rounds[0];
+        sums.rounds[1] += table.rounds[1];
+        sums.reached.extend(table.reached.iter().cloned());
+    }
     for paper in papers {
         if !heard
             .values()
@@ -204,9 +276,18 @@ pub(super) fn check(
         let table = &heard[&table_stream(&player.table)?];
         let wrong = |what: String| format!("{} station {}: {what}", player.table, player.station.0);
         for told in &player.done {
+            sums.reached.insert(format!("player {}", told.asked.word()));
             sums.bets += u64::from(matches!(told.asked, Asked::Bet { .. }));
             sums.redeemed += u64::from(matches!(told.asked, Asked::Redeem { .. }));
             promised(table, player.station, told).map_err(wrong)?;
+        }
+        for (version, shown) in &player.shown {
+            let credit = table.credit_after(player.station, *version);
+            if credit != Some(*shown) {
+                return Err(wrong(format!(
+                    "was shown a credit of {shown} after record {version}, where it is {credit:?}"
+                )));
+            }
         }
         for (name, notes) in table
             .notes
@@ -228,7 +309,15 @@ pub(super) fn check(
             )));
         }
     }
-    for done in adjusted {
+    for ((table, request), done) in &results.requests {
+        let heard = &heard[&stream_of(table)?];
+        if *done > 1 || !heard.staff.contains(request) {
+            return Err(format!(
+                "request {request} of staff at {table} was told as done {done} times"
+            ));
+        }
+    }
+    for done in &results.adjusted {
         let table = &heard[&stream_of(&done.table)?];
         let found = table
             .adjusted
@@ -255,6 +344,16 @@ fn promised(table: &Heard, station: StationId, told: &Told) -> Result<(), String
                 other => Err(format!("bet {} of round {round} is {other:?}", told.id)),
             }
         }
+        Asked::Remove { round, .. } | Asked::Clear { round } => {
+            match table.removed.get(&(station, *round, told.id)) {
+                Some(1) => Ok(()),
+                other => Err(format!(
+                    "taking back {} of round {round} is on record {other:?} times",
+                    told.id
+                )),
+            }
+        }
+        Asked::Call | Asked::Dispute { .. } => Ok(()),
         Asked::Note { amount } => {
             let found = table.notes.get(&(station, told.id));
             match found.map(Vec::as_slice) {

@@ -33,7 +33,7 @@ use self::attempt::{Attempt, Sight};
 use self::counterparts::judge;
 use self::honest::{Honest, confirm_one};
 use super::checks::check;
-use super::{HouseFlaw, LAST_STEPS, Player, World, failed};
+use super::{HouseFlaw, LAST_STEPS, Part, Player, Results, Swarm, Trace, World, failed};
 use crate::random::Random;
 use crate::tally::Failure;
 
@@ -165,14 +165,22 @@ pub fn run_flawed_insider(
     acts: u64,
     flaw: HouseFlaw,
 ) -> Result<InsiderReport, Box<Failure>> {
-    let ran = World::over(seed, flaw, plan)
+    let on = [
+        Part::Vouchers,
+        Part::Limits,
+        Part::Disconnects,
+        Part::Repeats,
+        Part::PrinterFaults,
+        Part::PowerCuts,
+    ];
+    let ran = World::over((seed, flaw), (Swarm::of(&on), Trace::default()), plan)
         .map(|world| Dishonest::new(world, who))
         .and_then(|house| house.run(acts));
     ran.map_err(|what| failed(seed, what))
 }
 
 /// A table with terminals and another of any kind, in a house with duties.
-fn plan(draw: &mut Random) -> Result<HousePlan, String> {
+fn plan(draw: &mut Random, _: &Swarm) -> Result<HousePlan, String> {
     let mut plan = HousePlan::trial();
     let mut kept = Vec::new();
     for electronic in [true, false] {
@@ -442,12 +450,14 @@ impl Dishonest {
         let ring = KeyRing::new(world.key.public());
         // Who deals can key dice that did not fall. Where the tumbler's own seed says otherwise the
         // verifier names the round, which is what it is for; every other fault is one.
-        let named = match check(&world.disks, &ring, &world.players, &world.papers, &[]) {
+        let journals = (&world.shelf, &world.streams[..]);
+        let results = Results::default();
+        let named = match check(journals, &ring, &world.players, &world.papers, &results) {
             Ok(_) => None,
             Err(what) if what.contains(FALSE_DICE) => Some(what),
             Err(what) => return Err(what),
         };
-        let found = judge(&world.disks, |stream| bounds(&world.plan, stream))?;
+        let found = judge(journals, |stream| bounds(&world.plan, stream))?;
         let came = std::mem::take(&mut *self.came.lock());
         if let Some(name) = came.done.keys().find(|name| name.starts_with(ALONE)) {
             return Err(format!("one person was taken for two: {name}"));

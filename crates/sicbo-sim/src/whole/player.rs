@@ -1,22 +1,22 @@
 //! A player of the simulated house: bets, pays in, cashes out, redeems what lies
 //! in a printer, loses the line, comes back and says again what was not answered.
+//! What players do is in `habits`.
+
+mod habits;
 
 use std::collections::BTreeMap;
 
-use futures_channel::mpsc::UnboundedSender;
 use serde_json::{Value, json};
-use sicbo_house::connection::Inbox;
 use sicbo_register::enrolment::{EnrolmentId, TableName};
 use sicbo_table::ids::StationId;
 
 use super::life::Printed;
+use super::trace::Trace;
+use super::wire::{Link, Weather};
 use crate::random::Random;
 
-/// A line to the house.
-pub(super) struct Link {
-    pub(super) says: UnboundedSender<String>,
-    pub(super) hears: Inbox,
-}
+/// Numbers from here on are of messages that nobody honest would send.
+const CHEATS_FROM: u64 = 1 << 40;
 
 /// What was asked and not answered.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -24,6 +24,13 @@ pub(super) enum Asked {
     Bet {
         round: u64,
         lines: Vec<(String, i64)>,
+    },
+    Remove {
+        round: u64,
+        lines: Vec<(String, i64)>,
+    },
+    Clear {
+        round: u64,
     },
     Note {
         amount: i64,
@@ -34,6 +41,26 @@ pub(super) enum Asked {
     Redeem {
         paper: Printed,
     },
+    Call,
+    Dispute {
+        round: u64,
+    },
+}
+
+impl Asked {
+    /// A word for it.
+    pub(super) const fn word(&self) -> &'static str {
+        match self {
+            Asked::Bet { .. } => "bet",
+            Asked::Remove { .. } => "remove",
+            Asked::Clear { .. } => "clear",
+            Asked::Note { .. } => "note",
+            Asked::CashOut { .. } => "cash-out",
+            Asked::Redeem { .. } => "redeem",
+            Asked::Call => "call",
+            Asked::Dispute { .. } => "dispute",
+        }
+    }
 }
 
 /// What a player was told for good.
@@ -45,27 +72,44 @@ pub(super) struct Told {
     pub(super) voucher: Option<u64>,
 }
 
+/// What a player is there with, at one moment.
+pub(super) struct Moment<'m> {
+    pub(super) chance: &'m mut Random,
+    pub(super) weather: &'m mut Weather,
+    pub(super) now_ms: i64,
+}
+
 /// A player at a terminal.
 pub(super) struct Player {
     pub(super) table: TableName,
     pub(super) station: StationId,
     pub(super) enrolment: EnrolmentId,
     pub(super) token: String,
+    /// As the trace names them.
+    pub(super) name: String,
     pub(super) sections: Vec<String>,
     pub(super) unit: i64,
     pub(super) note: i64,
     pub(super) link: Option<Link>,
+    trace: Trace,
     /// Betting, as the last frame had it: the round.
     betting: Option<u64>,
     /// A close to be shown.
     closing: Option<u64>,
+    /// The last round that ended, as far as is known.
+    ended: u64,
     credit: i64,
+    /// Bets of the current round, as the house showed them last.
+    lying: Vec<(String, i64)>,
     next: u64,
+    cheats: u64,
     open: BTreeMap<u64, Asked>,
     /// Whether each request that was answered was done.
     answers: BTreeMap<u64, bool>,
     /// Yes, as the house said it.
     pub(super) done: Vec<Told>,
+    /// Credit as it was shown, with the record it rests on.
+    pub(super) shown: BTreeMap<u64, i64>,
     /// The most this player may stake; never cashes out, so that it holds.
     pub(super) limit: Option<i64>,
     pub(super) limit_asked: bool,
@@ -80,8 +124,10 @@ impl Player {
         sections: Vec<String>,
         (unit, note): (i64, i64),
         limit: Option<i64>,
+        trace: Trace,
     ) -> Player {
         Player {
+            name: format!("{table} {}", station.0),
             table,
             station,
             enrolment,
@@ -90,24 +136,30 @@ impl Player {
             unit,
             note,
             link: None,
+            trace,
             betting: None,
             closing: None,
+            ended: 0,
             credit: 0,
+            lying: Vec::new(),
             next: 1,
+            cheats: CHEATS_FROM,
             open: BTreeMap::new(),
             answers: BTreeMap::new(),
             done: Vec::new(),
+            shown: BTreeMap::new(),
             limit,
             limit_asked: false,
             refusals: BTreeMap::new(),
         }
     }
 
-    /// The line is gone, and what was on it.
-    pub(super) fn cut(&mut self) {
-        self.link = None;
+    /// The line is gone, and what was on it, but for what is on its way to the
+    /// house.
+    pub(super) fn cut(&mut self) -> Option<Link> {
         self.betting = None;
         self.closing = None;
+        self.link.take()
     }
 
     /// Credit as last heard.
@@ -120,30 +172,37 @@ impl Player {
         self.open.is_empty()
     }
 
-    fn say(&mut self, message: &Value) {
-        let sent = self
-            .link
-            .as_ref()
-            .map(|link| link.says.unbounded_send(message.to_string()));
-        if !matches!(sent, Some(Ok(()))) {
-            self.cut();
+    /// What waits for an answer, for people.
+    pub(super) fn waits_for(&self) -> Option<String> {
+        let (id, asked) = self.open.first_key_value()?;
+        Some(format!("{} waits for {id}, {asked:?}", self.name))
+    }
+
+    fn say(&mut self, moment: &mut Moment<'_>, message: &Value) {
+        self.say_text(moment, message.to_string());
+    }
+
+    fn say_text(&mut self, moment: &mut Moment<'_>, text: String) {
+        if let Some(link) = &mut self.link {
+            self.trace.said(&self.name, &text);
+            link.say(moment.weather, moment.now_ms, text);
         }
     }
 
-    /// Reads every frame that has come.
-    pub(super) fn listen(&mut self) -> Result<(), String> {
-        loop {
-            let Some(link) = &mut self.link else {
-                return Ok(());
-            };
-            let Some(frame) = link.hears.waiting() else {
-                if link.hears.end().is_some() {
-                    self.cut();
-                }
-                return Ok(());
-            };
+    /// Reads every frame that has come. A line that is gone is given back.
+    pub(super) fn listen(&mut self, moment: &mut Moment<'_>) -> Result<Option<Link>, String> {
+        let Some(link) = &mut self.link else {
+            return Ok(None);
+        };
+        let there = link.carry(moment.weather, moment.now_ms);
+        while let Some(frame) = self.link.as_mut().and_then(|link| link.hear(moment.now_ms)) {
+            self.trace.told(&self.name, &frame);
             let frame: Value = serde_json::from_str(&frame).map_err(|error| error.to_string())?;
             self.heard(&frame)?;
+        }
+        match there {
+            true => Ok(None),
+            false => Ok(self.cut()),
         }
     }
 
@@ -156,9 +215,20 @@ impl Player {
                 let phase = round["phase"].as_str().unwrap_or("");
                 self.betting = number.filter(|_| phase == "betting");
                 self.closing = number.filter(|_| phase == "closing");
+                let last = frame["state"]["last"]["number"].as_u64();
+                self.ended = last.unwrap_or(self.ended);
             }
-            "mine" => self.credit = frame["mine"]["credit"].as_i64().unwrap_or(0),
-            "settlement" => self.credit = frame["credit"].as_i64().unwrap_or(0),
+            "mine" => {
+                let mine = &frame["mine"];
+                let bets = mine["bets"].as_array().into_iter().flatten();
+                let bets = bets.filter_map(|bet| {
+                    let section = bet["section"].as_str()?.to_owned();
+                    Some((section, bet["stake"].as_i64()?))
+                });
+                self.lying = bets.collect();
+                self.shown(number("version"), &mine["credit"])?;
+            }
+            "settlement" | "amended" => self.shown(number("version"), &frame["credit"])?,
             "registered" => {
                 self.credit = frame["credit"].as_i64().unwrap_or(0);
                 return self.yes(number("id"), frame);
@@ -171,7 +241,22 @@ impl Player {
         Ok(())
     }
 
+    /// Credit as it is shown, and which record it rests on.
+    fn shown(&mut self, version: u64, credit: &Value) -> Result<(), String> {
+        self.credit = credit.as_i64().unwrap_or(0);
+        match self.shown.insert(version, self.credit) {
+            Some(before) if before != self.credit => Err(format!(
+                "{} was shown a credit of {before} after record {version}, and then {}",
+                self.name, self.credit
+            )),
+            _ => Ok(()),
+        }
+    }
+
     fn yes(&mut self, id: u64, frame: &Value) -> Result<(), String> {
+        if id >= CHEATS_FROM {
+            return Err(format!("{} cheated, and was told {frame}", self.name));
+        }
         self.answered(id, true, frame)?;
         if let Some(asked) = self.open.remove(&id) {
             let voucher = frame["voucher"].as_u64();
@@ -184,6 +269,10 @@ impl Player {
         let code = frame["code"].as_str().unwrap_or("");
         // Not a no: what became of it is not known yet, or no longer.
         if matches!(code, "busy" | "stopped" | "too_old_to_say") {
+            return Ok(());
+        }
+        if id >= CHEATS_FROM || id == 0 {
+            *self.refusals.entry(code.to_owned()).or_default() += 1;
             return Ok(());
         }
         self.answered(id, false, frame)?;
@@ -209,21 +298,27 @@ impl Player {
     }
 
     /// Says again what has no answer, as a terminal does when it is back.
-    pub(super) fn again(&mut self) {
+    pub(super) fn again(&mut self, moment: &mut Moment<'_>) {
         for (id, asked) in self.open.clone() {
-            self.ask(id, &asked);
+            self.ask(moment, id, &asked);
         }
     }
 
-    fn ask(&mut self, id: u64, asked: &Asked) {
+    fn ask(&mut self, moment: &mut Moment<'_>, id: u64, asked: &Asked) {
+        let stakes = |lines: &[(String, i64)]| -> Vec<Value> {
+            let lines = lines.iter();
+            lines
+                .map(|(section, stake)| json!({"section": section, "stake": stake}))
+                .collect()
+        };
         let message = match asked {
             Asked::Bet { round, lines } => {
-                let lines: Vec<Value> = lines
-                    .iter()
-                    .map(|(section, stake)| json!({"section": section, "stake": stake}))
-                    .collect();
-                json!({"type": "bet", "id": id, "round": round, "lines": lines})
+                json!({"type": "bet", "id": id, "round": round, "lines": stakes(lines)})
             }
+            Asked::Remove { round, lines } => {
+                json!({"type": "remove", "id": id, "round": round, "lines": stakes(lines)})
+            }
+            Asked::Clear { round } => json!({"type": "clear", "id": id, "round": round}),
             Asked::Note { amount } => {
                 json!({"type": "insert_note", "request": id, "amount": amount})
             }
@@ -233,69 +328,21 @@ impl Player {
             Asked::Redeem { paper } => {
                 json!({"type": "redeem", "request": id, "number": paper.number})
             }
+            Asked::Call => json!({"type": "call_attendant", "request": id}),
+            Asked::Dispute { round } => {
+                json!({"type": "dispute", "request": id, "round": round, "note": "it was four"})
+            }
         };
-        self.say(&message);
+        self.say(moment, &message);
     }
 
-    fn begin(&mut self, asked: Asked) {
+    fn begin(&mut self, moment: &mut Moment<'_>, asked: Asked) {
         let id = self.next;
         self.next += 1;
+        let (name, told) = (&self.name, &asked);
+        self.trace
+            .tell(moment.now_ms, || format!("{name}: asks {id}: {told:?}"));
         self.open.insert(id, asked.clone());
-        self.ask(id, &asked);
-    }
-
-    /// Does something, or nothing.
-    pub(super) fn act(&mut self, chance: &mut Random, papers: &[Printed]) {
-        if self.link.is_none() {
-            return;
-        }
-        if let Some(round) = self.closing.take()
-            && chance.chance(900)
-        {
-            self.say(&json!({"type": "shown", "round": round}));
-        }
-        if self.open.len() > 4 {
-            return;
-        }
-        if self.credit < self.unit * 5 {
-            let notes = self
-                .open
-                .values()
-                .filter(|asked| matches!(asked, Asked::Note { .. }));
-            if notes.count() == 0 && chance.chance(300) {
-                let amount = self.note;
-                self.begin(Asked::Note { amount });
-            }
-            return;
-        }
-        // With a limit to be set, nothing is staked before it holds.
-        if self.limit.is_some() && !self.limit_asked {
-            return;
-        }
-        match chance.below(100) {
-            0..55 => {
-                if let Some(round) = self.betting {
-                    let some = chance.below(3) + 1;
-                    let lines = (0..some)
-                        .map(|_| {
-                            let section = chance.pick(&self.sections).clone();
-                            (section, self.unit * chance.between(1, 4))
-                        })
-                        .collect::<BTreeMap<_, _>>();
-                    let lines = lines.into_iter().collect();
-                    self.begin(Asked::Bet { round, lines });
-                }
-            }
-            55..60 if self.limit.is_none() => {
-                let amount = self.unit * chance.between(1, (self.credit / self.unit).max(1));
-                self.begin(Asked::CashOut { amount });
-            }
-            60..66 if !papers.is_empty() => {
-                // Papers stay in the world: some are tried again and again.
-                let paper = chance.pick(papers).clone();
-                self.begin(Asked::Redeem { paper });
-            }
-            _ => {}
-        }
+        self.ask(moment, id, &asked);
     }
 }

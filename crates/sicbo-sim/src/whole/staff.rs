@@ -4,40 +4,87 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 
+use sicbo_house::desk::DeskReply;
 use sicbo_house::house::Present;
 use sicbo_house::sessions::LoggedIn;
+use sicbo_journal::StreamId;
 use sicbo_loop::Answer;
 use sicbo_register as register;
 use sicbo_register::command::PinRight;
 use sicbo_register::duties::Posts;
-use sicbo_register::enrolment::{EnrolmentId, NewEnrolment, Role};
+use sicbo_register::enrolment::{EnrolmentId, NewEnrolment, Role, TableName};
 use sicbo_register::person::NewPerson;
-use sicbo_register::{Act, Fact, Party};
+use sicbo_register::{Act, Fact, Party, Register};
 use sicbo_rules::rulebook::words::Position;
 use sicbo_table::actor::Staff;
 use sicbo_table::ids::PersonId;
 
+use super::crew::POSITIONS;
 use super::life::{Ground, Life, stream_of};
+use super::stream::{NotBack, Read};
+use super::swarm::Part;
 use super::{HouseFlaw, LAST_STEPS, PIN, Pair, World, key_of};
 
 impl World {
     /// The program begins, settles the past, and its staff log in.
     pub(super) fn begin_when_due(&mut self) -> Result<(), String> {
-        if self.clock.steady_ms() < self.begins_ms {
+        if self.time.steady_ms() < self.begins_ms {
             return Ok(());
         }
-        if let Some(old) = self.old_register.take_if(|_| self.lives > 0) {
-            self.disks.insert(stream_of(register::STREAM)?, old);
+        if let Some(mut old) = self.old_register.take_if(|_| self.lives > 0) {
+            self.shelf.swap(&stream_of(register::STREAM)?, &mut old);
         }
-        let ground = Ground {
+        let rotten = self.swarm.has(Part::RottenReads) && self.trouble.chance(300);
+        if rotten {
+            self.shelf.rot_a_read(&mut self.trouble);
+        }
+        let begun = self.begin_life();
+        self.shelf.mend();
+        match begun {
+            Ok(life) => self.life = Some(life),
+            // What may be wrong on the disk is looked at once more.
+            Err(what) if rotten => {
+                self.met("fault a start read a bit wrong", || {
+                    format!("the program does not start: {what}")
+                });
+                return Ok(());
+            }
+            Err(what) => return Err(format!("it does not come back: {what}")),
+        }
+        self.lives += 1;
+        self.trace
+            .tell(self.clock.now_ms(), || "the program begins".to_owned());
+        match self.settle_in() {
+            // It died again at once; the next one settles in.
+            Err(_) if self.life.is_none() => Ok(()),
+            other => other,
+        }
+    }
+
+    /// Brings a life back from what there is.
+    pub(super) fn begin_life(&self) -> Result<Life, NotBack> {
+        Life::begin(&Ground {
             plan: &self.plan,
-            disks: &self.disks,
+            shelf: &self.shelf,
             clock: &self.clock,
             key: &self.key,
+            lines: &self.lines,
             money_bounds: self.flaw != HouseFlaw::NoMoneyDuties,
-        };
-        self.life = Some(Life::begin(&ground)?);
-        self.lives += 1;
+        })
+    }
+
+    /// How far a table has come, as the register knows.
+    pub(super) fn noted(&self, stream: &StreamId) -> Result<u64, String> {
+        let register = stream_of(register::STREAM)?;
+        let read: Result<Read<Register, DeskReply>, NotBack> =
+            Read::back(&register, &self.shelf, &self.key, &[]);
+        let read = read.map_err(|error| error.to_string())?;
+        let table = TableName::new(stream.as_str()).ok_or("no table")?;
+        let reached = &read.recovered.writer_loop.state().reached;
+        Ok(reached.get(&table).map_or(0, |reached| reached.sequence))
+    }
+
+    fn settle_in(&mut self) -> Result<(), String> {
         let names = Act::NamePositions { names: Vec::new() };
         self.enter(Party::House, names)?;
         let duties = self.plan.duties.as_ref().map(|duties| duties.register);
@@ -51,9 +98,15 @@ impl World {
             self.enter(Party::House, act)?;
         }
         if duties.is_none() {
-            let first = self.log_in(Position::ShiftManager)?;
-            let second = self.log_in(Position::Director)?;
-            self.pair = Some(Pair { first, second });
+            for position in POSITIONS {
+                let present = self.log_in(position)?;
+                self.present.insert(position, present);
+            }
+            let find = |position| self.present.get(&position).cloned();
+            let both = (find(Position::ShiftManager), find(Position::Director));
+            if let (Some(first), Some(second)) = both {
+                self.pair = Some(Pair { first, second });
+            }
         }
         Ok(())
     }
@@ -110,12 +163,19 @@ impl World {
                 Poll::Ready(entered) => {
                     return match entered.answer {
                         Answer::Done { .. } => Ok(entered.facts),
-                        other => Err(format!("{told} is answered {other:?}")),
+                        other => {
+                            let planned = self.planned;
+                            if planned {
+                                self.power_cut()?;
+                            }
+                            Err(format!("{told} is answered {other:?}"))
+                        }
                     };
                 }
                 Poll::Pending => {
                     self.pass(5);
                     self.turn(false)?;
+                    self.life()?;
                 }
             }
         }

@@ -175,6 +175,16 @@ pub(super) fn announce_last_round(table: &Opened<'_>, command: &Command) -> Deci
     Ok(vec![Fact::LastRoundAnnounced])
 }
 
+/// When a table closes is the pit's to say, and so is that it does not.
+pub(super) fn take_back_last_round(table: &Opened<'_>, command: &Command) -> Decision {
+    authority::require(table, command, SUPERVISING)?;
+    refuse_if!(
+        table.last_round_announced.is_none(),
+        Reason::LastRoundNotAnnounced
+    );
+    Ok(vec![Fact::LastRoundTakenBack])
+}
+
 pub(super) fn close_table(table: &Opened<'_>, command: &Command) -> Decision {
     house_or(table, command, SUPERVISING)?;
     refuse_if!(table.round.is_some(), Reason::RoundInHand);

@@ -394,6 +394,8 @@ pub(super) fn of_the_desk(table: &Table, acts: &mut Vec<LegalAct>) {
     if table.last_round_announced.is_none() {
         let who = vec![Who::House, Who::person(TABLE_STAFF)];
         acts.push(act(Step::AnnounceLastRound, who, None));
+    } else {
+        acts.push(act(Step::TakeBackLastRound, vec![supervisor], None));
     }
     if !suspended {
         acts.push(act(Step::Suspend, vec![Who::House, supervisor], None));

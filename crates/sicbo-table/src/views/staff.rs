@@ -13,7 +13,7 @@ use utoipa::ToSchema;
 use super::decisions::ShownDecision;
 use super::stations::{ShownStation, stations};
 use super::{PublicState, ShownEnd, ShownResult, lit, sent, title};
-use crate::authority::Needed;
+use crate::authority::{self, Needed};
 use crate::ids::{PersonId, RoundNumber, SessionNumber, StationId};
 use crate::legal::{LegalAct, Step, Who, offered_acts};
 use crate::pending::Notice;
@@ -27,10 +27,21 @@ pub struct MayAct {
     pub position: String,
     /// As the book calls it.
     pub title: Option<String>,
-    /// Anyone above will do.
+    /// Anyone above will do, by this step or because the book lets them act.
     pub or_above: bool,
     /// The second person, where it takes two.
     pub second: Option<String>,
+    /// For the second person too anyone above will do.
+    pub second_or_above: bool,
+}
+
+/// Somebody who acts in a position for the time being.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, TS, ToSchema)]
+pub struct ShownActing {
+    /// Who.
+    pub person: u64,
+    /// In which position.
+    pub position: String,
 }
 
 /// A step that may be taken now.
@@ -54,11 +65,13 @@ pub struct ShownStep {
 
 impl ShownStep {
     fn of(table: &Table, act: &LegalAct) -> ShownStep {
+        let higher = authority::higher_may_act(table);
         let may = |needed: Needed, second: Option<Needed>| MayAct {
             position: needed.position.key().to_owned(),
             title: title(table, needed.position),
-            or_above: needed.or_above,
+            or_above: needed.or_above || higher,
             second: second.map(|second| second.position.key().to_owned()),
+            second_or_above: second.is_some_and(|second| second.or_above || higher),
         };
         let who = act.who.iter().filter_map(|who| match who {
             Who::Person { needed, .. } => Some(may(*needed, None)),
@@ -294,6 +307,8 @@ pub struct StaffState {
     /// Everything a person may do now that is no single station's; the one
     /// that is next is marked.
     pub steps: Vec<ShownStep>,
+    /// Who acts in another position than their own.
+    pub acting: Vec<ShownActing>,
     /// The current round.
     pub round: Option<ShownConsoleRound>,
     /// Decisions that wait.
@@ -370,6 +385,12 @@ impl StaffState {
             steps: offered_acts(table)
                 .iter()
                 .map(|act| ShownStep::of(table, act))
+                .collect(),
+            acting: (table.acting.iter())
+                .map(|(person, position)| ShownActing {
+                    person: person.0.into(),
+                    position: position.key().to_owned(),
+                })
                 .collect(),
             round: table
                 .round

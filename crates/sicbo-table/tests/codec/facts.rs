@@ -157,6 +157,7 @@ facts! { s:
             lost_to: s.maybe(Source::money), hold: s.maybe(Source::hold) } };
     76 => MoneyDutiesSet { duties: s.duties() };
     77 => MoneyCounted { entry: s.number(), amount: s.money() };
+    78 => LastRoundTakenBack;
 }
 
 impl Source {

@@ -388,6 +388,32 @@ fn s_07_players_are_told_before_the_last_round_begins() {
 }
 
 #[test]
+fn s_07_a_last_round_that_was_announced_is_taken_back() {
+    check(
+        "
+        table    mbs-etg
+        station  T1 rapid 10.00
+        no-last-round by pit-supervisor Sue refused last_round_not_announced
+        last-round
+        no-last-round            refused not_authorised
+        no-last-round by pit-supervisor Sue # before it began: it is a round like any other
+        round    1 2 3
+        close-table              refused last_round_not_announced
+        last-round               # told a second time
+        round    1 2 3
+        activate                 refused table_closing
+        no-last-round by pit-supervisor Sue # after it was played: the table goes on
+        close-table              refused last_round_not_announced
+        round    4 5 6
+        last-round
+        to-betting
+        no-last-round by pit-supervisor Sue # and while it is played
+        close-table              refused round_in_hand
+        ",
+    );
+}
+
+#[test]
 fn j_09_a_closed_table_still_pays_out_and_corrects() {
     check(
         "

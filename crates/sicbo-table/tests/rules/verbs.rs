@@ -62,6 +62,7 @@ impl Runner {
                 station: self.station(row, row.arg(0)),
             }),
             "last-round" => by_dealer(Act::AnnounceLastRound),
+            "no-last-round" => by_dealer(Act::TakeBackLastRound),
             "close-table" => by_house(Act::CloseTable),
             "suspend" => by_house(Act::Suspend {
                 reason: row.words(0),

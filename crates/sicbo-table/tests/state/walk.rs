@@ -125,6 +125,7 @@ pub(crate) fn acts(table: &Table, fresh: u64) -> Vec<(Step, Act)> {
             },
         ),
         (Step::AnnounceLastRound, Act::AnnounceLastRound),
+        (Step::TakeBackLastRound, Act::TakeBackLastRound),
         (Step::Suspend, Act::Suspend { reason: text() }),
         (Step::Resume, Act::Resume),
         (Step::CloseTable, Act::CloseTable),

@@ -58,3 +58,12 @@ tell-void = The round was void. Your bets of { $amount } came back. Credit { $cr
 ## History
 history-moved = { $amount } paid in or out during the round
 history-wrong = Something wrong?
+
+## The camera over a table
+camera-live = Camera
+camera-test = Test picture
+camera-show = Show the camera
+camera-hide = Hide
+camera-waiting = Connecting to the camera …
+camera-lost = Camera not available
+camera-note = For watching only, and a few seconds late. The result that the house announces counts.

@@ -12,6 +12,7 @@ practice-round-of = Round { $n } of { $of }
 practice-seed = Seed
 practice-hints = Say what is due
 practice-wait = Others act now.
+practice-nothing-due = nothing yet: others act
 practice-call = Call the result, lowest to highest, with the total.
 practice-call-dice = Dice as called
 practice-call-total = Total as called

@@ -1,6 +1,6 @@
 ## The page that checks a receipt
 receipt-title = Check it yourself
-receipt-lead = This page proves your round in your own browser: the casino's signature, the records, the dice and every payout. It asks nobody.
+receipt-lead = This page proves your round in your own browser: the casino's signature, the records, the dice and every payout. It takes nobody's word for it.
 receipt-fetching = Getting your receipt …
 receipt-working = Checking …
 receipt-proved = Proved
@@ -44,3 +44,19 @@ receipt-why-code = The verification code belongs to another round.
 ## The square on a card that leads there
 receipt-open = Check it yourself
 receipt-scan = Scan to check this round on your phone
+
+## The receipt of a voucher
+receipt-voucher-lead = This page checks in your own browser that the casino signed for this voucher.
+receipt-voucher-signed = Signed by the casino
+receipt-voucher-of = Voucher { $sequence } from { $table }, station { $station }
+receipt-voucher-good = Good: not paid yet.
+receipt-voucher-paid = Paid.
+receipt-voucher-expired = Expired: ask at the cage.
+receipt-voucher-kept = The cage keeps this amount for you.
+receipt-voucher-void = Void: worth nothing.
+receipt-voucher-as-of = As of { $time }
+receipt-voucher-ends = Number ends in
+receipt-voucher-issued = Issued
+receipt-voucher-expires = Void after
+receipt-voucher-compare = Compare this with your paper. You are paid for the paper only. Do not send anyone a picture of it.
+receipt-why-voucher = It is the receipt of another voucher.

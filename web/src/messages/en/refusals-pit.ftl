@@ -38,5 +38,5 @@ refusal-week-loss-limit-reached = This bet would exceed your loss limit for this
 refusal-month-time-limit-reached = You have reached your time limit for this month.
 refusal-month-spend-limit-reached = This bet would exceed your stake limit for this month.
 refusal-month-loss-limit-reached = This bet would exceed your loss limit for this month.
-refusal-too-many-proposals = Too many proposals wait.
-refusal-unknown-proposal = No such proposal waits.
+refusal-too-many-proposals = Too many proposals are pending.
+refusal-unknown-proposal = This proposal is no longer pending.

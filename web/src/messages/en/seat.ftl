@@ -2,8 +2,14 @@
 roads = Roads
 returns = Returns
 last-round = Last round
-road-last = Last { $n } results
-road-shares = Share of the last { $n } rounds
+road-last = { $n ->
+    [one] Last result
+   *[other] Last { $n } results
+}
+road-shares = { $n ->
+    [one] Share of the last round
+   *[other] Share of the last { $n } rounds
+}
 hot = Most often
 cold = Least often
 hot-line = { $total } ({ $n }×)

@@ -20,3 +20,4 @@ wall-pay-tables = Terminals of this table differ; each plays by the pay table it
 wall-winners = Winning bets
 wall-next-round = Next round shortly
 shares-title = Share of the last { $n } rounds
+wall-dealer = Dealer: { $name }

@@ -78,6 +78,7 @@ step-find-dice-sound = Dice found sound
 step-change-dice = Change the dice
 step-switch-counting = Change who counts the tumbles
 step-announce-last-round = Announce the last round
+step-take-back-last-round = Take back the last round
 step-suspend = Suspend play
 step-resume = Resume play
 step-close-table = Close the table

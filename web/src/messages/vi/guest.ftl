@@ -46,7 +46,7 @@ tour-chips-text = Chọn phỉnh ở dưới rồi chạm vào một ô. Chạm 
 tour-time = Thời gian đặt cược
 tour-time-text = Vòng tròn ở trên đếm số giây còn lại. Khi hiện “{ $closed }”, không thể đổi cược nữa.
 tour-result = Kết quả
-tour-result-text = Các ô thắng sáng lên và thẻ cho biết bạn thắng hay thua bao nhiêu. Mở mục { $money } để rút tiền bất cứ lúc nào.
+tour-result-text = Các ô thắng sáng lên và bảng kết quả cho biết bạn thắng hay thua bao nhiêu. Mở mục { $money } để rút tiền bất cứ lúc nào.
 
 ## Đọc cho người nghe màn hình
 tell-credit = Số dư { $credit }.
@@ -56,3 +56,12 @@ tell-void = Ván bị vô hiệu. Cược { $amount } của bạn đã được 
 ## History
 history-moved = nạp hoặc rút trong ván { $amount }
 history-wrong = Có vấn đề?
+
+## The camera over a table
+camera-live = Hình ảnh trực tiếp
+camera-test = Hình thử
+camera-show = Hiện hình ảnh trực tiếp
+camera-hide = Ẩn
+camera-waiting = Đang kết nối camera …
+camera-lost = Không có hình ảnh trực tiếp
+camera-note = Chỉ để xem và chậm vài giây. Kết quả do casino công bố mới có giá trị.

@@ -1,17 +1,18 @@
 ## Practice
 practice = Luyện tập
 practice-mark = LUYỆN TẬP
-practice-note = Đây là nơi luyện tập: không có tiền, không có người chơi thật, không gì trở thành hồ sơ của sòng.
+practice-note = Đây là nơi luyện tập: không có tiền, không có người chơi thật, không gì trở thành hồ sơ của casino.
 practice-not-here = Nơi này đang kinh doanh; luyện tập có nơi riêng.
 practice-situations = { $n } tình huống
 practice-compare = Cùng một sự việc theo năm bộ luật
-practice-what-if = Nếu xảy ra …
+practice-what-if = Nếu xảy ra…
 practice-coach = Người hướng dẫn
 practice-log-in = Hãy đăng nhập ở bàn điều khiển với tư cách nhân viên điều hành.
 practice-round-of = Ván { $n } trên { $of }
 practice-seed = Hạt giống
 practice-hints = Nhắc việc phải làm
 practice-wait = Bây giờ người khác làm.
+practice-nothing-due = chưa có gì: người khác làm
 practice-call = Đọc kết quả từ thấp đến cao, kèm tổng.
 practice-call-dice = Xúc xắc đã đọc
 practice-call-total = Tổng đã đọc

@@ -18,7 +18,7 @@ card-won = Bạn thắng
 card-even = Hoàn tiền cược
 paused = Tạm dừng nhận cược
 odds-to-one = { $odds } to 1
-paused-line = Đang kết nối lại …
+paused-line = Đang kết nối lại…
 time-of-day = Giờ
 
 ## Chips below the minimum
@@ -42,9 +42,9 @@ refused-round-maximum = Vượt mức cược tối đa mỗi ván của máy n�
 refused-own-loss = Cược này sẽ vượt hạn mức thua của bạn ({ $amount }).
 refused-own-spend = Cược này sẽ vượt hạn mức cược của bạn ({ $amount }).
 partly-doubled = Đã gấp đôi { $done } trên { $all } cược.
-partly-repeated = Đã đặt lại { $done } trên { $all } cược.
+partly-repeated = Đã lặp lại { $done } trên { $all } cược.
 none-doubled = Không cược nào gấp đôi được.
-none-repeated = Không cược nào đặt lại được.
+none-repeated = Không cược nào lặp lại được.
 partly-why = Các cược còn lại được đánh dấu trên bàn.
 swept = { $amount } dưới mức tối thiểu nên không được cược.
 

@@ -126,7 +126,7 @@ triple-needed = 只有开围骰才赢
 card-title = 您的第 { $round } 局
 card-corrected = 结果已更正，以下为重新结算。
 card-voided-later = 该局事后宣布作废。
-line-won = { $stake } × { $odds } = { $profit }，另退本金
+line-won = { $stake }，赔率 { $odds }，赢 { $profit }，另退本金
 line-lost = 输 { $stake }
 line-returned = 退还本金
 card-staked = 投注

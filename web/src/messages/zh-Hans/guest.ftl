@@ -9,29 +9,29 @@ guest-free = { $n ->
    *[other] 空位 { $n } 个
 }
 guest-full = 座位已满。您可以观看本桌，或到其他桌入座。
-guest-chips = 在赌桌上用筹码投注
-guest-follow = 跟看本桌
+guest-chips = 在赌桌上用筹码下注
+guest-follow = 查看本桌实况
 guest-watch = 观看
-guest-bets-from = { $amount } 起投
+guest-bets-from = 投注 { $amount } 起
 guest-stopped = 暂停服务
-guest-try = 各画面并列查看
+guest-try = 各画面并排查看
 guest-staff = 员工入口
 choose-title = 选择赔率表
 choose-line = 本桌各终端的赔率不尽相同。您选的赔率表会显示在屏幕上方。
 choose-take = 在此入座
 choose-differs = 本桌其他终端赔率不同
 pay-table = 赔率表
-companion-chips = 本桌用筹码投注。请到赌桌就座下注；您可在此跟看。
-companion-terminals = 请在本桌的终端投注；您可在此跟看。
+companion-chips = 本桌用筹码投注。请到赌桌就座下注；您可在此查看实况。
+companion-terminals = 请在本桌的终端投注；您可在此查看实况。
 companion-call = 请工作人员到我的座位
 companion-seat = { $name } 号座
 companion-called = 已请工作人员到 { $name } 号座。
-visit-ended = 您离开了一段时间，终端已转给下一位宾客。您的余额已打印成兑换券。
+visit-ended = 您离开了一段时间，终端已转给下一位宾客。您的余额已打印成票券。
 visit-again = 另选座位
 
 ## 玩法介绍
 tour = 一分钟玩法介绍
-tour-step = 第 { $n } / { $all } 步
+tour-step = 第 { $n } 步，共 { $all } 步
 tour-next = 下一步
 tour-done = 开始游戏
 tour-skip = 跳过
@@ -56,3 +56,12 @@ tell-void = 本局作废。您的投注 { $amount } 已退还。余额 { $credit
 ## History
 history-moved = 局中存入或兑现 { $amount }
 history-wrong = 有问题？
+
+## The camera over a table
+camera-live = 现场画面
+camera-test = 测试画面
+camera-show = 显示现场画面
+camera-hide = 隐藏
+camera-waiting = 正在连接现场画面……
+camera-lost = 现场画面暂不可用
+camera-note = 画面仅供观看，并延迟数秒；结果以娱乐场公布为准。

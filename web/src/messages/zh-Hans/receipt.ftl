@@ -1,19 +1,19 @@
 ## The page that checks a receipt
 receipt-title = 自行核验
-receipt-lead = 本页在您自己的浏览器中核验这一局：娱乐场的签名、各项记录、骰子点数和每一笔派彩，无需询问任何人。
-receipt-fetching = 正在取得收据 …
-receipt-working = 正在核验 …
+receipt-lead = 本页在您自己的浏览器中核验这一局：娱乐场的签名、各项记录、骰子点数和每一笔派彩，无需轻信任何一方。
+receipt-fetching = 正在取得收据……
+receipt-working = 正在核验……
 receipt-proved = 核验通过
 receipt-refused = 核验未通过
 receipt-of = { $table }，第 { $round } 局，席位 { $station }
 receipt-amended = 结果在该局结束后有更改，以下为目前的结果。
 receipt-bet = 投注区
 receipt-play-money = 试玩币：没有真实输赢。
-receipt-step-house = 由以下指纹的娱乐场签名
+receipt-step-house = 由指纹如下的娱乐场签名
 receipt-house-compare = 请与娱乐场公布的指纹比对。
 receipt-house-same = 与您输入的指纹一致。
 receipt-step-records = { $records } 条记录自签名后未被改动：
-receipt-step-dice = 骰子点数与荷官控制台的记录一致。
+receipt-step-dice = 骰子点数与荷官台的记录一致。
 receipt-step-paid = 每笔派彩均由您的投注和赔率表 { $layout } 算出。
 receipt-code-derived = 由已签名的结果记录算出。
 receipt-code-signed = 娱乐场已为本局签署此码。该记录还含有其他玩家的投注，因此不予显示。
@@ -44,3 +44,19 @@ receipt-why-code = 此核验码属于另一局。
 ## The square on a card that leads there
 receipt-open = 自行核验
 receipt-scan = 用手机扫描，核验本局
+
+## The receipt of a voucher
+receipt-voucher-lead = 本页在您自己的浏览器中核验：这张票券确由娱乐场签发。
+receipt-voucher-signed = 娱乐场已签名
+receipt-voucher-of = 票券 { $sequence }，{ $table }，席位 { $station }
+receipt-voucher-good = 有效：尚未兑付。
+receipt-voucher-paid = 已兑付。
+receipt-voucher-expired = 已过期：请到账房查询。
+receipt-voucher-kept = 账房为您保管此金额。
+receipt-voucher-void = 已作废：无价值。
+receipt-voucher-as-of = 截至 { $time }
+receipt-voucher-ends = 号码末四位
+receipt-voucher-issued = 签发
+receipt-voucher-expires = 有效期至
+receipt-voucher-compare = 请与纸质票券核对。只凭纸质票券兑付；请勿把票券拍照给他人。
+receipt-why-voucher = 这是另一张票券的收据。

@@ -18,7 +18,7 @@ card-won = 您赢了
 card-even = 本金退还
 paused = 投注暂停
 odds-to-one = { $odds } to 1
-paused-line = 正在重新连接 …
+paused-line = 正在重新连接……
 time-of-day = 时间
 
 ## Chips below the minimum

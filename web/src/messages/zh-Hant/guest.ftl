@@ -9,29 +9,29 @@ guest-free = { $n ->
    *[other] 空位 { $n } 個
 }
 guest-full = 座位已滿。您可以觀看本桌，或到其他桌入座。
-guest-chips = 在賭桌上用籌碼投注
-guest-follow = 跟看本桌
+guest-chips = 在賭桌上用籌碼下注
+guest-follow = 查看本桌實況
 guest-watch = 觀看
-guest-bets-from = { $amount } 起投
+guest-bets-from = 投注 { $amount } 起
 guest-stopped = 暫停服務
-guest-try = 各畫面並列查看
+guest-try = 各畫面並排查看
 guest-staff = 員工入口
 choose-title = 選擇賠率表
 choose-line = 本桌各終端的賠率不盡相同。您選的賠率表會顯示在螢幕上方。
 choose-take = 在此入座
 choose-differs = 本桌其他終端賠率不同
 pay-table = 賠率表
-companion-chips = 本桌用籌碼投注。請到賭桌就座下注；您可在此跟看。
-companion-terminals = 請在本桌的終端投注；您可在此跟看。
+companion-chips = 本桌用籌碼投注。請到賭桌就座下注；您可在此查看實況。
+companion-terminals = 請在本桌的終端投注；您可在此查看實況。
 companion-call = 請工作人員到我的座位
 companion-seat = { $name } 號座
 companion-called = 已請工作人員到 { $name } 號座。
-visit-ended = 您離開了一段時間，終端已轉給下一位賓客。您的餘額已列印成兌換券。
+visit-ended = 您離開了一段時間，終端已轉給下一位賓客。您的餘額已列印成票券。
 visit-again = 另選座位
 
 ## 玩法介紹
 tour = 一分鐘玩法介紹
-tour-step = 第 { $n } / { $all } 步
+tour-step = 第 { $n } 步，共 { $all } 步
 tour-next = 下一步
 tour-done = 開始遊戲
 tour-skip = 略過
@@ -56,3 +56,12 @@ tell-void = 本局作廢。您的投注 { $amount } 已退還。餘額 { $credit
 ## History
 history-moved = 局中存入或兌現 { $amount }
 history-wrong = 有問題？
+
+## The camera over a table
+camera-live = 現場畫面
+camera-test = 測試畫面
+camera-show = 顯示現場畫面
+camera-hide = 隱藏
+camera-waiting = 正在連線現場畫面……
+camera-lost = 現場畫面暫不可用
+camera-note = 畫面僅供觀看，並延遲數秒；結果以娛樂場公佈為準。

@@ -18,7 +18,7 @@ card-won = 您贏了
 card-even = 本金退還
 paused = 投注暫停
 odds-to-one = { $odds } to 1
-paused-line = 正在重新連線 …
+paused-line = 正在重新連線……
 time-of-day = 時間
 
 ## Chips below the minimum

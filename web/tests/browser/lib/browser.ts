@@ -44,9 +44,9 @@ export interface Station {
 const FROM_DIST = process.env['SICBO_DIST'] === '1';
 
 /** For whoever works on the app: what lies in web/dist now, without building the binary anew. */
-async function served(context: BrowserContext): Promise<void> {
+async function served(context: BrowserContext, origin: string): Promise<void> {
   const dist = resolve(import.meta.dirname, '../../../dist');
-  await context.route(/^http:\/\/127\.0\.0\.1/, async (route) => {
+  await context.route((url) => url.origin === origin, async (route) => {
     const { pathname } = new URL(route.request().url());
     if (/^\/(api|ws)\//.test(pathname)) return route.continue();
     if (pathname === '/check') return route.fulfill({ path: `${dist}/sicbo-check.html` });
@@ -95,7 +95,7 @@ export class Chromium {
         if (location.protocol !== 'about:' && localStorage.getItem('sicbo.settings') === null) localStorage.setItem('sicbo.settings', text);
       }, kept);
     }
-    if (FROM_DIST) await served(context);
+    if (FROM_DIST) await served(context, station.origin);
     context.on('page', (page) => this.#listen(page));
     this.#contexts.push(context);
     return context;

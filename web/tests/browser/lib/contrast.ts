@@ -2,7 +2,7 @@
 // sheets say. Of each text the most frequent colour is its ground; the colour
 // that differs most from it, where letters are at their thickest, is the text.
 import type { Page } from 'playwright-core';
-import { decoded, type Pixels } from './palette';
+import { decoded, type Pixels } from './pixels';
 
 interface Text {
   words: string;

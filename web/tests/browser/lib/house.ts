@@ -1,7 +1,7 @@
 // The real house program with its real store, on a free loopback port in a
 // folder of its own; killed and started again on the same port and folder.
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -204,6 +204,14 @@ export class House {
     const run = promisify(execFile);
     const { stdout } = await run(BINARY, [command, ...args, '--data', join(this.#folder, 'data')], { maxBuffer: 64 << 20 });
     return stdout;
+  }
+
+  /** The newest voucher as it was printed. */
+  async printed(kind: 'svg' | 'escpos'): Promise<string> {
+    const folder = join(this.#folder, 'data', 'vouchers');
+    const number = (name: string): number => Number(/^voucher-(\d+)\./.exec(name)?.[1] ?? 0);
+    const names = (await readdir(folder)).filter((name) => name.endsWith(kind)).sort((a, b) => number(b) - number(a));
+    return readFile(join(folder, names[0] ?? 'none'), kind === 'svg' ? 'utf8' : 'latin1');
   }
 
   /** The PIN a person was given; where positions are tried without PINs it stays theirs. */

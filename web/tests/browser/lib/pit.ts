@@ -8,20 +8,18 @@ import type { House } from './house';
 export interface At {
   size?: { width: number; height: number };
   language?: Language;
+  settings?: Record<string, unknown>;
 }
 
 /** A screen of staff, logged in as the house for nothing lets one. */
 export async function staffScreen(browser: Chromium, house: House, path: string, position: string, at: At = {}): Promise<Page> {
-  const { language, ...how } = at;
-  const context: BrowserContext = await browser.station({ origin: house.origin, ...how });
+  const context: BrowserContext = await browser.station({ origin: house.origin, ...at });
   const answer = await context.request.post('/api/trial/staff', { data: { position } });
   if (!answer.ok()) throw new Error(`${position}: ${answer.status()}`);
-  await context.addInitScript((spoken: string | null) => {
-    // An empty page keeps nothing.
-    if (!location.protocol.startsWith('http')) return;
-    localStorage.setItem('sicbo.staff', 'true');
-    if (spoken !== null) localStorage.setItem('sicbo.settings', JSON.stringify({ language: spoken }));
-  }, language ?? null);
+  // An empty page keeps nothing.
+  await context.addInitScript(() => {
+    if (location.protocol.startsWith('http')) localStorage.setItem('sicbo.staff', 'true');
+  });
   const page = await context.newPage();
   await page.goto(path);
   await page.locator('.shell').waitFor();

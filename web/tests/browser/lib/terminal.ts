@@ -94,6 +94,13 @@ export class Terminal {
     return this.page.locator('article.card');
   }
 
+  /** The card of the round, with the keys in it so that it stays; the dice have left the stage, what stands under it is seen again. */
+  async holdCard(): Promise<void> {
+    await this.card().waitFor();
+    await this.page.locator('[data-stage="off"]').first().waitFor({ state: 'attached' });
+    await this.card().locator('ul').focus();
+  }
+
   /** One line of the settlement card. */
   line(name: string): Locator {
     return this.card().locator('li', { has: this.page.locator('b', { hasText: new RegExp(`^${name}$`) }) });

@@ -17,6 +17,7 @@ use sicbo_table::ids::PersonId;
 use sicbo_table::table::Status;
 
 use super::rights::{self, Entry};
+use super::vouchers;
 use crate::floor::{Floor, TableAt};
 use crate::problem::Problem;
 use crate::wire::pit::{HouseAct, ledger};
@@ -25,11 +26,18 @@ use crate::wire::pit::{HouseAct, ledger};
 const UNITS_WITHOUT_COMMENT: i64 = 100;
 
 /// What the register is asked to enter.
-pub(super) async fn entry_of(floor: &Arc<Floor>, act: &HouseAct) -> Result<Entry, Problem> {
+pub(super) async fn entry_of(
+    floor: &Arc<Floor>,
+    act: &HouseAct,
+    by: PersonId,
+) -> Result<Entry, Problem> {
     if let Some(entry) = rights::entry_of(floor, act).await? {
         return Ok(entry);
     }
     let act = match act {
+        HouseAct::VoidVoucher { .. } | HouseAct::PayKept { .. } => {
+            vouchers::entry_of(floor, act, by)
+        }
         HouseAct::OpenShift { table, opener } => open_shift(floor, table, *opener),
         HouseAct::CloseShift { table, .. } => close_shift(floor, table, act).await,
         HouseAct::GoOnAfterRollback { reason } => go_on(floor, reason),
@@ -49,6 +57,10 @@ pub(super) fn could_be_entered(
     entry: &register::Act,
     by: Staff,
 ) -> Result<(), Problem> {
+    if vouchers::is_theirs(entry) {
+        let register = floor.desk.register();
+        return somebody_confirms(&register, entry, by);
+    }
     let mut rehearsal = Register::default();
     {
         let register = floor.desk.register();
@@ -64,14 +76,19 @@ pub(super) fn could_be_entered(
             .clone_from(&register.above_director);
         rehearsal.enrolments.clone_from(&register.enrolments);
     }
-    let others = rehearsal.people.iter_mut();
-    let others = others.filter(|(id, known)| **id != by.person && !known.disabled);
-    // One of each position stands in for all who hold it. Whoever was given a
-    // PIN has one of their own before they confirm anything.
-    let each = others.map(|(id, known)| {
+    // Whoever was given a PIN has one of their own before they confirm anything.
+    for known in rehearsal.people.values_mut() {
         known.one_time = false;
-        (known.position, *id)
-    });
+    }
+    somebody_confirms(&rehearsal, entry, by)
+}
+
+/// Whether there is anybody with whom the register would enter it.
+fn somebody_confirms(register: &Register, entry: &register::Act, by: Staff) -> Result<(), Problem> {
+    let others = register.people.iter();
+    let others = others.filter(|(id, known)| **id != by.person && !known.disabled);
+    // One of each position stands in for all who hold it.
+    let each = others.map(|(id, known)| (known.position, *id));
     let each: BTreeMap<Position, PersonId> = each.collect();
     let mut why = None;
     for second in each.into_values() {
@@ -82,7 +99,7 @@ pub(super) fn could_be_entered(
             second: Some(second),
             act: entry.clone(),
         };
-        match rehearsal.decide(&asked) {
+        match register.decide(&asked) {
             Ok(_) => return Ok(()),
             Err(refusal) if refusal.reason == register::Reason::NotAuthorised => {}
             Err(refusal) => why = Some(refusal),
@@ -100,7 +117,7 @@ pub(super) async fn carry_out(
     number: u64,
     (by, second): (Staff, Staff),
 ) -> Result<u64, Problem> {
-    let Entry { act: entry, secret } = entry_of(floor, act).await?;
+    let Entry { act: entry, secret } = entry_of(floor, act, by.person).await?;
     if let register::Act::CloseShift { shift, .. } = &entry {
         count_refusals(floor, act, *shift).await?;
     }
@@ -147,6 +164,7 @@ pub(super) async fn carry_out(
     let begun = entry.clone();
     let entered = floor.desk.ask(party, Some(second.person), entry).await;
     let sequence = Problem::unless_entered(entered.answer)?;
+    vouchers::entered(floor, act, &entered.facts)?;
     let both = [by.person, second.person];
     rights::entered(floor, act, (secret, &entered.facts), (number, both)).await;
     if let register::Act::GoOnAfterRollback { life, .. } = &begun {

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-use sicbo_journal::{MemoryDisk, MemoryStore, Record, StreamId};
+use sicbo_journal::{Record, StreamId};
 use sicbo_proof::{Visitor, walk};
 use sicbo_register as register;
 use sicbo_register::voucher::Payee;
@@ -16,6 +16,7 @@ use sicbo_table::ids::VoucherId;
 use sicbo_table::{Event, Fact, Table};
 
 use super::super::life::stream_of;
+use super::super::shelf::Shelf;
 use crate::audit::stops;
 
 /// Money that staff moved at a table.
@@ -309,15 +310,15 @@ impl Visitor<Register> for RegisterBooks {
 
 /// Judges the journals of a house by the bounds of its plan.
 pub(super) fn judge(
-    disks: &BTreeMap<StreamId, MemoryDisk>,
+    (shelf, streams): (&Shelf, &[StreamId]),
     duties: impl Fn(&StreamId) -> Option<MoneyDuties>,
 ) -> Result<Counterparts, String> {
     let house = stream_of(register::STREAM)?;
     let mut found = Counterparts::default();
     let mut left = BTreeMap::new();
-    for (stream, disk) in disks.iter().filter(|(stream, _)| **stream != house) {
+    for stream in streams.iter().filter(|stream| **stream != house) {
         let wrong = |what: String| format!("{stream}: {what}");
-        let store = MemoryStore::open(stream.clone(), disk);
+        let store = shelf.read(stream)?;
         let mut books = TableBooks {
             duties: duties(stream).ok_or_else(|| wrong("no bounds".to_owned()))?,
             moved: BTreeMap::new(),
@@ -326,7 +327,8 @@ pub(super) fn judge(
             rounds: 0,
             fault: None,
         };
-        let table = walk(&store, stream, &mut books).map_err(|error| wrong(error.to_string()))?;
+        let table =
+            walk(store.as_ref(), stream, &mut books).map_err(|error| wrong(error.to_string()))?;
         if let Some(fault) = books.fault {
             return Err(wrong(fault));
         }
@@ -355,9 +357,9 @@ pub(super) fn judge(
         found.rounds += books.rounds;
         left.extend(books.vouchers);
     }
-    let store = MemoryStore::open(house.clone(), &disks[&house]);
+    let store = shelf.read(&house)?;
     let mut books = RegisterBooks::default();
-    walk(&store, &house, &mut books).map_err(|error| format!("{house}: {error}"))?;
+    walk(store.as_ref(), &house, &mut books).map_err(|error| format!("{house}: {error}"))?;
     if let Some(fault) = books.fault {
         return Err(format!("{house}: {fault}"));
     }

@@ -1,0 +1,196 @@
+//! Where the journals of a simulated house are kept: in memory, where a block is
+//! there or not, or as files of one faulty disk under the real store.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use sicbo_fault_vfs::FaultDisk;
+use sicbo_journal::{
+    Beside, Failure, MemoryDisk, MemoryStore, OpenError, SqliteOptions, SqliteStore, Store,
+    StreamId, WalUpkeep,
+};
+
+use crate::random::Random;
+
+/// How a write fails.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum WriteFault {
+    /// Reported as failed, and not there.
+    Lost,
+    /// Reported as failed, and there all the same.
+    Kept,
+    /// No room.
+    Full,
+    /// The power goes within it.
+    Torn,
+}
+
+/// What outlives the program.
+#[derive(Clone)]
+pub(super) enum Shelf {
+    Memory(BTreeMap<StreamId, MemoryDisk>),
+    Disk(FaultDisk),
+}
+
+fn path(stream: &StreamId) -> PathBuf {
+    PathBuf::from(format!("{stream}.sqlite"))
+}
+
+impl Shelf {
+    pub(super) fn new(on_disk: bool, streams: &[StreamId]) -> Shelf {
+        match on_disk {
+            true => Shelf::Disk(FaultDisk::new()),
+            false => {
+                let empty = streams.iter().map(|stream| {
+                    let disk = MemoryStore::new(stream.clone()).disk().clone();
+                    (stream.clone(), disk)
+                });
+                Shelf::Memory(empty.collect())
+            }
+        }
+    }
+
+    /// Opens a journal to write it.
+    pub(super) fn open(&self, stream: &StreamId) -> Result<Box<dyn Store>, OpenError> {
+        match self {
+            Shelf::Memory(disks) => {
+                let store = MemoryStore::open(stream.clone(), &disks[stream]);
+                Ok(Box::new(store))
+            }
+            Shelf::Disk(disk) => {
+                let options = SqliteOptions {
+                    upkeep: WalUpkeep::Inline,
+                    vfs: disk.vfs(),
+                    ..SqliteOptions::default()
+                };
+                let path = path(stream);
+                let name = path.to_string_lossy().into_owned();
+                let known = disk.files().iter().any(|file| file.ends_with(&name));
+                let store = match known {
+                    true => SqliteStore::open(&path, stream.clone(), &options),
+                    false => SqliteStore::create(&path, stream.clone(), &options),
+                };
+                Ok(Box::new(store?))
+            }
+        }
+    }
+
+    /// Opens a journal to read it.
+    pub(super) fn read(&self, stream: &StreamId) -> Result<Box<dyn Store>, String> {
+        match self {
+            Shelf::Memory(disks) => {
+                let store = MemoryStore::open(stream.clone(), &disks[stream]);
+                Ok(Box::new(store))
+            }
+            Shelf::Disk(disk) => {
+                let store = SqliteStore::open_read_only(&path(stream), stream.clone(), &disk.vfs());
+                Ok(Box::new(store.map_err(|error| error.to_string())?))
+            }
+        }
+    }
+
+    /// The next write to a journal fails.
+    pub(super) fn fail_next(&self, stream: &StreamId, fault: WriteFault, chance: &mut Random) {
+        match self {
+            Shelf::Memory(disks) => disks[stream].fail_next_write(match fault {
+                WriteFault::Lost | WriteFault::Torn => Failure::Lost,
+                WriteFault::Kept => Failure::Kept,
+                WriteFault::Full => Failure::DiskFull,
+            }),
+            Shelf::Disk(disk) => match fault {
+                WriteFault::Lost | WriteFault::Kept => disk.fail_sync(disk.usage().syncs),
+                WriteFault::Full => disk.set_capacity(Some(disk.used())),
+                WriteFault::Torn => {
+                    disk.crash_at_change(disk.usage().changes + chance.below(4));
+                }
+            },
+        }
+    }
+
+    /// Somebody has made room, and no planned fault comes any more.
+    pub(super) fn mend(&self) {
+        if let Shelf::Disk(disk) = self {
+            disk.set_capacity(None);
+            disk.cancel_faults();
+        }
+    }
+
+    /// A bit is read wrong while the journals are opened next.
+    pub(super) fn rot_a_read(&self, chance: &mut Random) {
+        if let Shelf::Disk(disk) = self {
+            disk.rotten_read(disk.usage().reads + chance.below(120));
+        }
+    }
+
+    /// The power is gone: what a dying program would still write does not arrive.
+    pub(super) fn lose_power(&self) {
+        if let Shelf::Disk(disk) = self {
+            disk.crash_at_change(disk.usage().changes);
+        }
+    }
+
+    /// And back: what was not synced is there, lost or torn.
+    pub(super) fn power_cut(&self, chance: &mut Random) {
+        if let Shelf::Disk(disk) = self {
+            disk.restart(chance.number());
+        }
+    }
+
+    /// A copy of every journal, as a backup makes it: record by record.
+    pub(super) fn copy(&self, streams: &[StreamId]) -> Result<Shelf, String> {
+        let copy = Shelf::new(matches!(self, Shelf::Disk(_)), streams);
+        for stream in streams {
+            let said = |error: &dyn std::fmt::Display| format!("{stream}: {error}");
+            let from = self.read(stream)?;
+            let mut to = copy.open(stream).map_err(|error| said(&error))?;
+            let rows = from.rounds(0, usize::MAX).map_err(|error| said(&error))?;
+            let mut blocks = from.read_from(1).peekable();
+            while let Some(raw) = blocks.next() {
+                let block = raw.map_err(|error| said(&error))?;
+                let block = block.decode().map_err(|error| said(&error))?;
+                // The index goes with the last block.
+                let beside = match blocks.peek() {
+                    Some(_) => Beside::default(),
+                    None => Beside {
+                        rounds: &rows,
+                        ..Beside::default()
+                    },
+                };
+                to.append(&block, beside).map_err(|error| said(&error))?;
+            }
+            for checkpoint in from.checkpoints().map_err(|error| said(&error))? {
+                let kept = to.put_checkpoint(&checkpoint);
+                kept.map_err(|error| said(&error))?;
+            }
+        }
+        Ok(copy)
+    }
+
+    /// Puts one journal of a copy in the place of the newest; what was there
+    /// comes back, to be put back.
+    pub(super) fn swap(&mut self, stream: &StreamId, other: &mut Shelf) {
+        match (self, other) {
+            (Shelf::Memory(here), Shelf::Memory(there)) => {
+                if let (Some(one), Some(other)) = (here.get_mut(stream), there.get_mut(stream)) {
+                    std::mem::swap(one, other);
+                }
+            }
+            (Shelf::Disk(here), Shelf::Disk(there)) => {
+                let name = path(stream).to_string_lossy().into_owned();
+                for end in ["", "-wal"] {
+                    let name = format!("{name}{end}");
+                    let files = [here.read_file(&name), there.read_file(&name)];
+                    let there_are = |disk: &FaultDisk| disk.files().contains(&name);
+                    let known = [there_are(here), there_are(there)];
+                    for (disk, from) in [(&*here, 1), (&*there, 0)] {
+                        match known[from] {
+                            true => disk.replace_file(&name, &files[from]),
+                            false => disk.remove_file(&name),
+                        }
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+}
