@@ -283,6 +283,19 @@ impl FaultDisk {
         self.disk().names.all()
     }
 
+    /// The names of files that somebody has open.
+    pub fn open_files(&self) -> Vec<String> {
+        let disk = self.disk();
+        let open = |name: &String| {
+            let inode = disk.names.get(name);
+            let file = inode.and_then(|inode| disk.files.get(&inode));
+            file.is_some_and(|file| file.handles > 0)
+        };
+        let mut names = disk.names.all();
+        names.retain(open);
+        names
+    }
+
     /// A file's bytes as a reader sees them; empty if there is none.
     pub fn read_file(&self, name: &str) -> Vec<u8> {
         let disk = self.disk();

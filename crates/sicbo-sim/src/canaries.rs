@@ -1,17 +1,31 @@
-//! `sicbo-sim --canaries`: small wrongs of `canaries.txt`, switched on one by one
-//! in a program of their own. Each must be caught by a house of its book, within
-//! so many.
+//! `sicbo-sim --canaries`: small wrongs of `canaries.txt`, switched on one by one.
+//! Each must be caught by a house, or a world of one table, within so many.
 
 use std::process::Command;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
-/// One wrong a line, as `SICBO_MUTANT` takes it.
+use sicbo_sim::{Canary, HouseFlaw, run_canary, run_flawed_house};
+
+use crate::houses::BROKE_OFF;
+
+/// One wrong a line.
 const CANARIES: &str = include_str!("../canaries.txt");
+/// The list has at least so many: a shorter one shows too little.
+const MIN_CANARIES: usize = 100;
 /// The first house of every canary.
 const FROM: u64 = 1;
 /// A program whose wrong cannot be switched on ends with this.
 const UNUSABLE: i32 = 97;
+/// Of what was said, so much is printed.
+const SAID: usize = 110;
+
+/// Where and by which words a wrong was caught.
+struct Caught {
+    /// In which house or world, counted from the first.
+    nth: u64,
+    what: String,
+}
 
 /// Runs all, or those whose line contains `among`; true when each was caught.
 pub(crate) fn run(most: u64, among: Option<&str>) -> bool {
@@ -21,13 +35,20 @@ pub(crate) fn run(most: u64, among: Option<&str>) -> bool {
         .filter(|line| among.is_none_or(|among| line.contains(among)))
         .collect();
     let (next, survived) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    let (taken, asserted) = (AtomicU64::new(0), AtomicU64::new(0));
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| {
         for _ in 0..threads {
             scope.spawn(|| {
                 while let Some(line) = lines.get(next.fetch_add(1, Ordering::Relaxed)) {
                     match caught(line, most) {
-                        Ok((houses, what)) => println!("{line}: caught in {houses}: {what}"),
+                        Ok(Caught { nth, what }) => {
+                            taken.fetch_add(nth, Ordering::Relaxed);
+                            let by_assertion = what.starts_with(BROKE_OFF);
+                            asserted.fetch_add(u64::from(by_assertion), Ordering::Relaxed);
+                            let what: String = what.chars().take(SAID).collect();
+                            println!("{line}: caught by number {nth}: {what}");
+                        }
                         Err(why) => {
                             println!("{line}: NOT CAUGHT: {why}");
                             if let Ok(mut survived) = survived.lock() {
@@ -41,17 +62,62 @@ pub(crate) fn run(most: u64, among: Option<&str>) -> bool {
     });
     let survived = survived.into_inner().unwrap_or_default().len();
     println!(
-        "{} of {} canaries caught",
+        "{} of {} canaries caught, {} of them by an assertion of the program itself, \
+         with {} houses and worlds",
         lines.len() - survived,
-        lines.len()
+        lines.len(),
+        asserted.into_inner(),
+        taken.into_inner()
     );
-    // A list without a line shows nothing.
-    survived == 0 && !lines.is_empty()
+    let enough = match among {
+        Some(_) => !lines.is_empty(),
+        None => lines.len() >= MIN_CANARIES,
+    };
+    if !enough {
+        println!("the list has too few: {MIN_CANARIES} are wanted");
+    }
+    survived == 0 && enough
 }
 
 /// In which house, from the first on, it was caught, and by which words.
-fn caught(line: &str, most: u64) -> Result<(u64, String), String> {
-    let book = line.split(' ').next().unwrap_or_default();
+fn caught(line: &str, most: u64) -> Result<Caught, String> {
+    match line.split_once(' ') {
+        Some(("world", name)) => {
+            let canary = Canary::ALL
+                .into_iter()
+                .find(|one| format!("{one:?}") == name);
+            let canary = canary.ok_or("there is no such world")?;
+            first(most, |seed| {
+                run_canary(canary, seed).err().map(|failure| failure.what)
+            })
+        }
+        Some(("house", name)) => {
+            let flaws = [HouseFlaw::LostBlocks, HouseFlaw::OldRegister];
+            let flaw = flaws.into_iter().find(|one| format!("{one:?}") == name);
+            let flaw = flaw.ok_or("there is no such house")?;
+            first(most, |seed| {
+                run_flawed_house(seed, flaw)
+                    .err()
+                    .map(|failure| failure.what)
+            })
+        }
+        Some((book, _)) => of_book(book, line, most),
+        None => Err("it cannot be read".to_owned()),
+    }
+}
+
+fn first(most: u64, run: impl Fn(u64) -> Option<String>) -> Result<Caught, String> {
+    let mut seeds = FROM..FROM + most;
+    let found = seeds.find_map(|seed| {
+        let what = run(seed)?;
+        let nth = seed - FROM + 1;
+        Some(Caught { nth, what })
+    });
+    found.ok_or_else(|| format!("{most} are clean"))
+}
+
+/// A rule that is taken away or changed, in a program of its own.
+fn of_book(book: &str, line: &str, most: u64) -> Result<Caught, String> {
     let own = std::env::current_exe().map_err(|error| error.to_string())?;
     let ran = Command::new(own)
         .args(["--houses", &format!("{FROM}..{}", FROM + most)])
@@ -65,19 +131,17 @@ fn caught(line: &str, most: u64) -> Result<(u64, String), String> {
     }
     let found = said.lines().find_map(|told| {
         let (seed, what) = told.strip_prefix("house ")?.split_once(": ")?;
-        Some((seed.parse::<u64>().ok()?, what.to_owned()))
+        let nth = seed.parse::<u64>().ok()? - FROM + 1;
+        let what = what.to_owned();
+        Some(Caught { nth, what })
     });
     match found {
-        Some((seed, what)) if !ran.status.success() => {
-            Ok((seed - FROM + 1, what.chars().take(100).collect()))
-        }
-        _ if !ran.status.success() => {
+        Some(caught) if !ran.status.success() => Ok(caught),
+        _ if ran.status.success() => Err(format!("{most} houses are clean")),
+        _ => {
             let error = String::from_utf8_lossy(&ran.stderr);
-            Ok((
-                0,
-                format!("it broke off: {}", error.lines().next().unwrap_or_default()),
-            ))
+            let last = error.lines().next_back().unwrap_or_default();
+            Err(format!("the program ended: {last}"))
         }
-        _ => Err(format!("{most} houses are clean")),
     }
 }

@@ -2,11 +2,12 @@
 //! they met, and tells a failing one as small as it can be made.
 
 use std::ops::Range;
+use std::panic::AssertUnwindSafe;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use sicbo_sim::{Coverage, HouseReport, Scenario, run_scenario, shrink};
+use sicbo_sim::{Coverage, Failure, HouseReport, Outcome, Scenario, run_scenario, shrink};
 
 use crate::beside_each_other;
 
@@ -16,6 +17,8 @@ const FEW: u64 = 20;
 const PROGRESS_INTERVAL: u64 = 1_000;
 /// Lines of a failing house's story that are told at its end.
 const LAST_LINES: usize = 40;
+/// What is said of a house in which an assertion failed.
+pub(crate) const BROKE_OFF: &str = "an assertion failed";
 /// Steps of a house that says nothing else.
 const STEPS: u64 = 2_500;
 
@@ -49,6 +52,23 @@ impl Sum {
     }
 }
 
+/// An assertion that fails is a failure of the house like any other.
+fn run_or_break_off(scenario: &Scenario) -> (Outcome, Vec<String>) {
+    let ran = std::panic::catch_unwind(AssertUnwindSafe(|| run_scenario(scenario)));
+    ran.unwrap_or_else(|panic| {
+        let text = panic.downcast_ref::<String>().map(String::as_str);
+        let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
+        let what = format!("{BROKE_OFF}: {}", text.unwrap_or("no words"));
+        let failure = Failure {
+            seed: scenario.seed,
+            plays: "HOUSE",
+            what,
+            last: Vec::new(),
+        };
+        (Err(Box::new(failure)), Vec::new())
+    })
+}
+
 impl Houses {
     /// Runs all; true when none failed.
     pub(crate) fn run(&self) -> bool {
@@ -63,13 +83,13 @@ impl Houses {
                 seed,
                 ..self.scenario.clone()
             };
-            let (outcome, story) = run_scenario(&scenario);
+            let (outcome, story) = run_or_break_off(&scenario);
             story.iter().for_each(|line| println!("{line}"));
             let Ok(mut sum) = sum.lock() else { return };
             sum.done += 1;
             match outcome {
                 Ok(report) => {
-                    if count <= FEW {
+                    if count <= FEW && !self.until_failure {
                         println!("{report}");
                     }
                     sum.add(&report);
@@ -115,6 +135,13 @@ impl Houses {
             "{rounds_a_second:.0} rounds and {:.3} simulated hours a second and core",
             hours / seconds / cores
         );
+        if let Some(busy) = busy_seconds() {
+            println!(
+                "{:.0} rounds and {:.3} simulated hours a second of a core's own time ({busy:.1} s)",
+                sum.rounds as f64 / busy,
+                hours / busy
+            );
+        }
         let (met, all) = sum.coverage.counts();
         let missing = sum.coverage.missing();
         println!(
@@ -132,6 +159,7 @@ impl Houses {
         }
         if let Some((seed, what)) = sum.failed.first()
             && !self.until_failure
+            && !what.starts_with(BROKE_OFF)
         {
             self.tell_smaller(*seed, what);
         }
@@ -160,4 +188,17 @@ impl Houses {
         let only = small.scenario.drawn();
         println!("repeat it with: sicbo-sim --house {seed} --steps {steps} --only {only} --story");
     }
+}
+
+/// Seconds that processors worked for this program, where the system says so: what
+/// others do on the machine is not in it.
+fn busy_seconds() -> Option<f64> {
+    let stat = std::fs::read_to_string("/proc/self/stat").ok()?;
+    // Behind the name, which may hold spaces: the 12th and 13th word are its own
+    // time in hundredths of a second.
+    let (_, words) = stat.rsplit_once(") ")?;
+    let mut words = words.split(' ').skip(11);
+    let own: u64 = words.next()?.parse().ok()?;
+    let system: u64 = words.next()?.parse().ok()?;
+    Some((own + system) as f64 / 100.0)
 }

@@ -20,6 +20,7 @@ mod host;
 mod judges;
 mod life;
 mod misfortune;
+mod office;
 mod pair;
 mod player;
 mod report;
@@ -350,6 +351,7 @@ impl World {
             }
             self.play(true)?;
             self.work(true)?;
+            self.office()?;
             self.look_on()?;
             if step == steps / 3 && self.flaw == HouseFlaw::OldRegister {
                 self.old_register = Some(self.shelf.copy(&self.streams)?);

@@ -53,6 +53,19 @@ fn houses_that_failed_before_are_clean() {
     // A bet was refused for want of credit, and a copy of it that was already on
     // its way was registered when there was credit.
     clean(21_101_340_791);
+    // Whoever waited for the register, and work that was still to be carried out, kept files of a
+    // life open that had ended; what they remembered of a log was not on the disk.
+    clean(469_359_549_826);
+    let parts = "disk,power-cuts,vouchers,watchers,people,chips,adjustments,write-failures,\
+                 repeats,removals";
+    for seed in [4, 20] {
+        let scenario = Scenario {
+            swarm: Some(Swarm::parse(parts).expect("parts")),
+            ..Scenario::of(seed)
+        };
+        let failure = run_scenario(&scenario).0.err();
+        assert_eq!(failure.map(|failure| failure.what), None, "house {seed}");
+    }
 }
 
 #[test]

@@ -18,6 +18,7 @@ use sicbo_table::ids::{StationId, VoucherId};
 use sicbo_table::{Event, Fact, Table};
 
 use super::Results;
+use super::judges::authority::Authority;
 use super::life::{Printed, stream_of, table_stream};
 use super::player::{Asked, Player, Told};
 use super::shelf::Shelf;
@@ -42,6 +43,7 @@ type Lines = Vec<(String, i64)>;
 #[derive(Default)]
 struct Heard {
     audit: Audit,
+    authority: Authority,
     /// Bets by station, round and number.
     bets: BTreeMap<(StationId, u64, u64), Vec<Lines>>,
     /// What was taken back, by the same.
@@ -69,14 +71,16 @@ struct Heard {
 }
 
 impl Visitor for Heard {
-    fn before(&mut self, _: &Table, record: &Record<'_>, _: &Event) {
+    fn before(&mut self, _: &Table, record: &Record<'_>, event: &Event) {
         let kind = KINDS.iter().find(|known| known.kind == record.kind);
-        if let Some(kind) = kind
-            && !self.known[kind.kind as usize % 256]
-        {
+        let Some(kind) = kind else {
+            return;
+        };
+        if !self.known[kind.kind as usize % 256] {
             self.known[kind.kind as usize % 256] = true;
             self.reached.insert(format!("fact {}", kind.key));
         }
+        self.authority.enter(record.sequence, kind.key, event);
     }
 
     fn after(&mut self, table: &Table, sequence: u64, event: &Event) -> ControlFlow<()> {
@@ -239,7 +243,7 @@ pub(super) fn check(
         let store = shelf.read(stream)?;
         let mut table = Heard::new();
         walk(store.as_ref(), stream, &mut table).map_err(|error| wrong(error.to_string()))?;
-        if let Some(fault) = table.audit.fault {
+        if let Some(fault) = table.audit.fault.take().or(table.authority.fault.take()) {
             return Err(wrong(fault));
         }
         heard.insert(stream.clone(), table);

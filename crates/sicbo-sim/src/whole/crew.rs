@@ -38,7 +38,7 @@ pub(super) struct Crew {
     pub(super) table: TableName,
     pub(super) dealer: Dealer,
     /// A person deals; else the house program does and people only help.
-    deals: bool,
+    pub(super) deals: bool,
     next_ms: i64,
     open: Arc<AtomicU64>,
     /// What devices have still to say.
@@ -161,7 +161,7 @@ impl World {
         })
     }
 
-    fn speak(
+    pub(super) fn speak(
         &mut self,
         number: usize,
         (by, second): (Position, Option<Position>),

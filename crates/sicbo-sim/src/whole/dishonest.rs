@@ -353,7 +353,7 @@ impl Dishonest {
         let house = self.world.house()?;
         let me = self.insider()?;
         let table = self.table();
-        let sight = self.sight(&house, me, &table);
+        let sight = self.world.sight(&house, me, &table);
         let present = {
             let present = self.came.lock().present.clone();
             let sessions = &house.desk.register().sessions;
@@ -390,41 +390,6 @@ impl Dishonest {
         let live: Vec<EnrolmentId> = fits.iter().filter(live).copied().collect();
         let place = (!live.is_empty()).then(|| *self.mind.pick(&live));
         Attempt::LogIn { place }
-    }
-
-    fn sight(&self, house: &House, me: PersonId, table: &str) -> Sight {
-        let mut sight = Sight {
-            me: me.0,
-            table: table.to_owned(),
-            ..Sight::default()
-        };
-        if let Some(at) = house.table_at(table) {
-            let state = at.hub.state();
-            let known = &state.table;
-            sight.unit = known.config.as_deref().map_or(100, |c| c.chip_unit.minor());
-            sight.currency = known.config.as_deref().map(|config| config.currency);
-            sight.stations = known.stations.len() as u64;
-            let credits = known.stations.iter();
-            sight.credits = credits.map(|station| station.credit.minor()).collect();
-            sight.round = known.last_round.0;
-            sight.pending = known.pending.iter().map(|one| one.id.0).collect();
-            let entries = known.uncounted.iter();
-            sight.entries = entries.map(|(id, one)| (*id, one.amount.minor())).collect();
-            sight.recoverables = known.recoverables.keys().map(|id| id.0).collect();
-            sight.unclaimed = known.unclaimed.keys().map(|id| id.0).collect();
-        }
-        let papers = self.world.papers.iter().rev().take(8);
-        let papers = papers.filter_map(|paper| Number::parse(&paper.number).ok());
-        sight.papers = papers.map(|number| house.voucher_digest(number)).collect();
-        let register = house.desk.register();
-        sight.people = register.people.len() as u64;
-        sight.places = register.enrolments.len() as u64;
-        let cage = register.enrolments.iter();
-        let cage = cage.filter(|(_, known)| known.role == Role::Cage);
-        sight.windows = cage.map(|(id, _)| *id).collect();
-        sight.vouchers = register.vouchers.keys().rev().take(8).copied().collect();
-        sight.sessions = register.sessions.keys().copied().collect();
-        sight
     }
 
     fn end(mut self) -> Result<InsiderReport, String> {
@@ -472,6 +437,44 @@ impl Dishonest {
             named,
             found,
         })
+    }
+}
+
+impl World {
+    /// What somebody of the staff sees of a table and of the house.
+    pub(super) fn sight(&self, house: &House, me: PersonId, table: &str) -> Sight {
+        let mut sight = Sight {
+            me: me.0,
+            table: table.to_owned(),
+            ..Sight::default()
+        };
+        if let Some(at) = house.table_at(table) {
+            let state = at.hub.state();
+            let known = &state.table;
+            sight.unit = known.config.as_deref().map_or(100, |c| c.chip_unit.minor());
+            sight.currency = known.config.as_deref().map(|config| config.currency);
+            sight.stations = known.stations.len() as u64;
+            let credits = known.stations.iter();
+            sight.credits = credits.map(|station| station.credit.minor()).collect();
+            sight.round = known.last_round.0;
+            sight.pending = known.pending.iter().map(|one| one.id.0).collect();
+            let entries = known.uncounted.iter();
+            sight.entries = entries.map(|(id, one)| (*id, one.amount.minor())).collect();
+            sight.recoverables = known.recoverables.keys().map(|id| id.0).collect();
+            sight.unclaimed = known.unclaimed.keys().map(|id| id.0).collect();
+        }
+        let papers = self.papers.iter().rev().take(8);
+        let papers = papers.filter_map(|paper| Number::parse(&paper.number).ok());
+        sight.papers = papers.map(|number| house.voucher_digest(number)).collect();
+        let register = house.desk.register();
+        sight.people = register.people.len() as u64;
+        sight.places = register.enrolments.len() as u64;
+        let cage = register.enrolments.iter();
+        let cage = cage.filter(|(_, known)| known.role == Role::Cage);
+        sight.windows = cage.map(|(id, _)| *id).collect();
+        sight.vouchers = register.vouchers.keys().rev().take(8).copied().collect();
+        sight.sessions = register.sessions.keys().copied().collect();
+        sight
     }
 }
 

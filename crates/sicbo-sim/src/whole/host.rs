@@ -32,6 +32,18 @@ impl WorldHost {
         }
     }
 
+    /// The program is gone. Work that was still to be carried out holds the house,
+    /// which holds this host: without it, neither would ever let go of a file.
+    pub(super) fn forget(&self) {
+        loop {
+            let pausing = std::mem::take(&mut *self.0.pausing.lock());
+            let carried = self.carried();
+            if pausing.is_empty() && carried.is_empty() {
+                return;
+            }
+        }
+    }
+
     /// Work to be carried out.
     pub(super) fn carried(&self) -> Vec<BoxFuture<'static, ()>> {
         std::mem::take(&mut *self.0.carried.lock())

@@ -244,6 +244,14 @@ impl Life {
             let _ = self.register.write(&self.key, house, false);
         }
         self.register.abandon();
+        self.forget();
+    }
+
+    /// The program is gone, with everything that it had open.
+    pub(super) fn forget(self) {
+        let host = self.host.clone();
+        drop(self);
+        host.forget();
     }
 
     /// Records in all journals, and what each ends with.

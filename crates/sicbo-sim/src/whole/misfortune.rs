@@ -148,7 +148,7 @@ impl World {
         self.shelf.lose_power();
         // A medium that lies keeps nothing of what was on its way.
         if self.flaw == HouseFlaw::LostBlocks {
-            drop(life);
+            life.forget();
         } else {
             life.end(&mut self.chance, &self.shelf);
         }
@@ -163,6 +163,11 @@ impl World {
         self.watchers.iter_mut().for_each(super::Watcher::cut);
         // Only now does nobody hold a file of the life that ended: one closed after the power is
         // back would write to the disk what it remembers from before.
+        let open = self.shelf.open_files();
+        if !open.is_empty() {
+            let what = format!("the program is gone, and {} is open", open.join(", "));
+            self.results.lock().faults.push(what);
+        }
         self.shelf.power_cut(&mut self.trouble);
         self.begins_ms = self.time.steady_ms() + self.chance.between(100, 3_000);
         self.change_while_off()
@@ -245,7 +250,11 @@ impl World {
             let (name, state) = (&at.hub.name, at.hub.state());
             if let Some(round) = &state.table.round {
                 let (number, phase) = (round.number.0, round.phase);
-                return Ok(Some(format!("round {number} of {name} is {phase:?}")));
+                let next = sicbo_table::legal::next_step(&state.table);
+                return Ok(Some(format!(
+                    "round {number} of {name} is {phase:?}, {:?}, the tumble {:?}, next {next:?}",
+                    state.table.status, round.tumble
+                )));
             }
             if let Some(pending) = state.table.pending.first()
                 && state.table.status != Status::Closed

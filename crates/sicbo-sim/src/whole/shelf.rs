@@ -122,6 +122,14 @@ impl Shelf {
         }
     }
 
+    /// Files that somebody has open.
+    pub(super) fn open_files(&self) -> Vec<String> {
+        match self {
+            Shelf::Memory(_) => Vec::new(),
+            Shelf::Disk(disk) => disk.open_files(),
+        }
+    }
+
     /// The power is gone: what a dying program would still write does not arrive.
     pub(super) fn lose_power(&self) {
         if let Shelf::Disk(disk) = self {

@@ -1,9 +1,5 @@
 //! The staff of a simulated house: it is set up, and they log in.
 
-use std::pin::pin;
-use std::sync::Arc;
-use std::task::{Context, Poll, Waker};
-
 use sicbo_house::desk::DeskReply;
 use sicbo_house::house::Present;
 use sicbo_house::sessions::LoggedIn;
@@ -93,6 +89,7 @@ impl World {
         }
         if self.life()?.house.desk.register().terms.is_none() {
             self.set_up()?;
+            self.begin_again()?;
         }
         for act in [Act::EndSessions, Act::EndProposals] {
             self.enter(Party::House, act)?;
@@ -108,6 +105,24 @@ impl World {
                 self.pair = Some(Pair { first, second });
             }
         }
+        Ok(())
+    }
+
+    /// A house that was just set up is begun anew: who deals at a table is known
+    /// when the table begins.
+    fn begin_again(&mut self) -> Result<(), String> {
+        for _ in 0..LAST_STEPS {
+            if self.life()?.is_idle() {
+                break;
+            }
+            self.pass(5);
+            self.turn(false)?;
+        }
+        if let Some(life) = self.life.take() {
+            life.forget();
+        }
+        let begun = self.begin_life();
+        self.life = Some(begun.map_err(|what| format!("it does not begin again: {what}"))?);
         Ok(())
     }
 
@@ -154,30 +169,30 @@ impl World {
 
     /// Something is entered in the register, while everybody has their turns.
     fn enter(&mut self, by: Party, act: Act) -> Result<Vec<Fact>, String> {
-        let house = Arc::clone(&self.life()?.house);
+        let house = self.house()?;
         let told = format!("{act:?}");
-        let mut asked = pin!(house.desk.ask(by, None, act));
+        // Within the program: nobody else may hold the house when the power goes.
+        let (answers, answer) = crossbeam_channel::bounded(1);
+        self.spawn(async move {
+            let entered = house.desk.ask(by, None, act).await;
+            let _ = answers.try_send(entered);
+        })?;
         for _ in 0..LAST_STEPS {
-            let mut context = Context::from_waker(Waker::noop());
-            match asked.as_mut().poll(&mut context) {
-                Poll::Ready(entered) => {
-                    return match entered.answer {
-                        Answer::Done { .. } => Ok(entered.facts),
-                        other => {
-                            let planned = self.planned;
-                            if planned {
-                                self.power_cut()?;
-                            }
-                            Err(format!("{told} is answered {other:?}"))
-                        }
-                    };
+            self.pass(5);
+            self.turn(false)?;
+            self.life()?;
+            let Ok(entered) = answer.try_recv() else {
+                continue;
+            };
+            return match entered.answer {
+                Answer::Done { .. } => Ok(entered.facts),
+                other => {
+                    if self.planned {
+                        self.power_cut()?;
+                    }
+                    Err(format!("{told} is answered {other:?}"))
                 }
-                Poll::Pending => {
-                    self.pass(5);
-                    self.turn(false)?;
-                    self.life()?;
-                }
-            }
+            };
         }
         Err(format!("{told} is never answered"))
     }

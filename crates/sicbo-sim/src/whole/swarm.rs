@@ -64,6 +64,8 @@ parts! {
     Mistakes = "mistakes", 600;
     /// Two persons adjust credit.
     Adjustments = "adjustments", 700;
+    /// Staff try everything that their screens have, whoever they are.
+    Office = "office", 500;
     /// The same is asked by two persons at once.
     Crowds = "crowds", 300;
     /// Devices say nothing where they should.
@@ -85,7 +87,7 @@ parts! {
     /// Journals are files on a disk that loses, tears and reorders what was not synced.
     Disk = "disk", 150;
     /// Bits are read wrong at a start.
-    RottenReads = "rotten-reads", 0;
+    RottenReads = "rotten-reads", 400;
     /// The machine's clock jumps, runs back or drifts.
     Clocks = "clocks", 350;
     /// The plan is another one at the next start.
@@ -167,6 +169,7 @@ impl Part {
                 | P::Chips
                 | P::People
                 | P::Adjustments
+                | P::Office
                 | P::DeviceLines
                 | P::Disk
         )

@@ -22,28 +22,28 @@ const ROWS: &str = include_str!("temptations.txt");
 
 /// What the person can see of the house, from the screens that staff have.
 #[derive(Clone, Default, Debug)]
-pub(super) struct Sight {
-    pub(super) me: u32,
-    pub(super) table: String,
-    pub(super) currency: Option<Currency>,
-    pub(super) unit: i64,
-    pub(super) stations: u64,
+pub(in super::super) struct Sight {
+    pub(in super::super) me: u32,
+    pub(in super::super) table: String,
+    pub(in super::super) currency: Option<Currency>,
+    pub(in super::super) unit: i64,
+    pub(in super::super) stations: u64,
     /// Credit of each station.
-    pub(super) credits: Vec<i64>,
-    pub(super) round: u64,
-    pub(super) pending: Vec<u64>,
+    pub(in super::super) credits: Vec<i64>,
+    pub(in super::super) round: u64,
+    pub(in super::super) pending: Vec<u64>,
     /// Money that waits to be counted, by entry.
-    pub(super) entries: Vec<(u64, i64)>,
-    pub(super) recoverables: Vec<u64>,
-    pub(super) unclaimed: Vec<u64>,
-    pub(super) people: u64,
-    pub(super) places: u64,
-    pub(super) windows: Vec<EnrolmentId>,
-    pub(super) vouchers: Vec<VoucherId>,
+    pub(in super::super) entries: Vec<(u64, i64)>,
+    pub(in super::super) recoverables: Vec<u64>,
+    pub(in super::super) unclaimed: Vec<u64>,
+    pub(in super::super) people: u64,
+    pub(in super::super) places: u64,
+    pub(in super::super) windows: Vec<EnrolmentId>,
+    pub(in super::super) vouchers: Vec<VoucherId>,
     /// Digests of the numbers on papers that lie about.
-    pub(super) papers: Vec<[u8; 32]>,
-    pub(super) proposals: Vec<u64>,
-    pub(super) sessions: Vec<SessionId>,
+    pub(in super::super) papers: Vec<[u8; 32]>,
+    pub(in super::super) proposals: Vec<u64>,
+    pub(in super::super) sessions: Vec<SessionId>,
 }
 
 /// What is tried.
@@ -192,6 +192,19 @@ impl Sight {
         text
     }
 
+    /// Something that staff may ask of a table, as it is sent.
+    pub(in super::super) fn sentence(&self, random: &mut Random) -> String {
+        let sort = match random.below(1_000) {
+            0..30 => ["halts"].as_slice(),
+            30..300 => &["money"],
+            _ => &["table", "money"],
+        };
+        let all = rows().filter(|(whose, _)| sort.contains(whose));
+        let all: Vec<_> = all.collect();
+        let (_, row) = *random.pick(&all);
+        self.filled(random, row)
+    }
+
     /// The next thing that is tried; a row that is no message is a fault of this list.
     pub(super) fn attempt(&self, random: &mut Random) -> Result<Attempt, String> {
         match random.below(100) {
@@ -232,7 +245,7 @@ impl Sight {
     }
 
     /// Something that only the register decides.
-    fn entry(&self, random: &mut Random) -> Act {
+    pub(in super::super) fn entry(&self, random: &mut Random) -> Act {
         let person = PersonId(random.below(self.people + 1) as u32 + 1);
         let place = EnrolmentId(random.below(self.places + 1) as u32 + 1);
         let reason = "said".to_owned();
