@@ -1,5 +1,5 @@
 # One command to run, one to test. Both first make sure the machine has what is needed.
-.PHONY: setup run test rust-build rust-test mutants lint docs pictures sim canaries soak fuzz bench web web-test web-browser schemathesis
+.PHONY: setup run test rust-build rust-test mutants lint docs pictures sim canaries same-bytes soak fuzz bench web web-test web-browser schemathesis
 
 # A Node that scripts/setup had to fetch.
 export PATH := $(CURDIR)/target/tools/bin:$(PATH)
@@ -113,7 +113,8 @@ mutants: setup
 # optimised as a release, with the debug assertions that a simulation wants.
 WORLDS ?= 30000
 HOUSES ?= 2000
-SIM := cargo run --quiet --profile sim -p sicbo-sim
+# With the switches of the canaries, so that it is built once; none is on unless it is named.
+SIM := cargo run --quiet --profile sim -p sicbo-sim $(SWITCHES)
 sim: setup
 ifneq ($(SEED)$(HOUSE),)
 	cargo run --quiet -p sicbo-sim -- $(if $(SEED),--seed $(SEED),--house $(HOUSE) $(if $(STORY),--story))
@@ -127,7 +128,18 @@ endif
 # Small wrongs (crates/sicbo-sim/canaries.txt), switched on one by one: each must be caught by a
 # simulated house of its book, and how many houses that took is printed.
 canaries: setup
-	$(SIM) --features sicbo-house/mutants,sicbo-sim/mutants -- --canaries 40 $(if $(ONLY),--among "$(ONLY)")
+	$(SIM) -- --canaries 40 $(if $(ONLY),--among "$(ONLY)")
+
+# The same houses as the program of the tests and the optimised one play them, on one thread and on
+# two, in different folders: every frame and every byte of the journals is in the digests.
+SAME ?= 7..11
+same-bytes: setup
+	cargo build --quiet -p sicbo-sim $(SWITCHES)
+	cargo build --quiet --profile sim -p sicbo-sim $(SWITCHES)
+	target/debug/sicbo-sim --houses $(SAME) | grep digest | sort > target/same-debug
+	cd / && taskset -c 0 $(CURDIR)/target/sim/sicbo-sim --houses $(SAME) | grep digest | sort > $(CURDIR)/target/same-sim
+	test -s target/same-debug && cmp target/same-debug target/same-sim
+	@echo "the same bytes: $$(wc -l < target/same-debug) houses"
 
 # What is too long for `make test`: many seeds, thousands of kills, millions of random steps,
 # the long simulated run of the lab, a shift of a million bets, long play over real connections
@@ -141,7 +153,7 @@ ACTS ?= 100000
 # Each reader of bytes from outside is tried for so long on samples that are nearly right, and as
 # long by a fuzzer that follows coverage.
 FUZZ_SECONDS ?= 300
-soak: setup web sim canaries
+soak: setup web sim canaries same-bytes
 	$(SIM) -- --fresh-houses $(LONG_HOUSES) --steps 8000 --covered
 	$(SIM) -- --dishonest $(ACTS)
 	SICBO_KILLS=3000 SICBO_FOLDERS=2 cargo nextest run --release -p sicbo-runner --test runner --no-capture

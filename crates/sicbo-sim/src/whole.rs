@@ -229,7 +229,10 @@ struct Pair {
 struct World {
     seed: u64,
     flaw: HouseFlaw,
+    /// What is on now.
     swarm: Swarm,
+    /// What was on before the end.
+    drawn: Swarm,
     trace: Trace,
     time: WorldTime,
     clock: Arc<HouseClock>,
@@ -334,6 +337,7 @@ impl World {
             compared_ms: 0,
             tempo_ms: draw.between(20, 60),
             plan,
+            drawn: swarm.clone(),
             swarm,
         })
     }
@@ -546,7 +550,7 @@ impl World {
         let tables = self.plan.tables.iter();
         Ok(HouseReport {
             seed: self.seed,
-            swarm: self.weather.swarm.clone(),
+            swarm: self.drawn.clone(),
             tables: tables.map(|table| table.name.to_string()).collect(),
             lives: self.lives,
             records,

@@ -146,3 +146,23 @@ fn a_failing_house_is_made_smaller_and_told() {
     let told = |words: &str| story.iter().any(|line| line.contains(words));
     assert!(told("the power goes") && told("asks") && told("round 1"));
 }
+
+/// A few of the small wrongs that `make canaries` tries, drawn anew each time.
+#[cfg(feature = "mutants")]
+#[test]
+fn some_canaries_are_caught() {
+    let list = include_str!("../canaries.txt").lines();
+    let list: Vec<&str> = list.filter(|line| line.contains(" off ")).collect();
+    assert!(list.len() >= 60, "{}", list.len());
+    let fresh = RandomState::new().build_hasher().finish();
+    for which in 0..2 {
+        let line = list[(fresh.wrapping_add(which * 7919) % list.len() as u64) as usize];
+        let ran = Command::new(env!("CARGO_BIN_EXE_sicbo-sim"))
+            .args(["--canaries", "40", "--among", line])
+            .output()
+            .expect("it runs");
+        let said = String::from_utf8_lossy(&ran.stdout);
+        println!("{said}");
+        assert!(ran.status.success(), "{said}");
+    }
+}

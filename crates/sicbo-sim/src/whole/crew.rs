@@ -145,7 +145,14 @@ impl World {
                     return Err(format!("no screen can say {:?}", said.act));
                 };
                 let second = said.second.map(|second| second.position);
-                self.speak(number, (by.position, second), text.to_string())
+                // Who reported damage, or wrote chips down, may not be who looks at them.
+                let looks = matches!(said.act, Act::Rule { .. } | Act::AttestPositions { .. });
+                let another = looks && by.position == Position::PitSupervisor;
+                let position = match another && self.people.chance(300) {
+                    true => Position::PitManager,
+                    false => by.position,
+                };
+                self.speak(number, (position, second), text.to_string())
             }
             Actor::Device(device) => self.signal(number, device, &said.act),
             Actor::House | Actor::Station(_) => Ok(()),
@@ -257,9 +264,9 @@ impl World {
             }
         }
         if lost {
-            let at_ms = self.clock.now_ms();
-            self.trace
-                .tell(at_ms, || format!("{table}: the tumbler's cable is pulled"));
+            self.met("fault the tumbler's line is lost", || {
+                format!("{table}: the tumbler's cable is pulled")
+            });
         }
         let due = self.crews[number]
             .late
@@ -347,7 +354,14 @@ impl Saying {
                     *results.requests.entry(asked).or_default() += 1;
                 }
             }
-            Err(problem) => results.reach(format!("refusal {}", problem.code)),
+            Err(problem) => {
+                let now_ms = self.house.clock.now_ms();
+                let (table, code) = (&self.table, &problem.code);
+                self.trace.tell(now_ms, || {
+                    format!("{table}: {who} is refused {name}: {code}")
+                });
+                results.reach(format!("refusal {code}"));
+            }
         }
     }
 

@@ -4,6 +4,9 @@
 
 use sicbo_house::desk::Entered;
 use sicbo_loop::Answer;
+use sicbo_register::dice::{DiceSet, DiceStep};
+use sicbo_register::play::PlayStep;
+use sicbo_register::voucher::Place;
 use sicbo_register::{Act, Party};
 use sicbo_rules::rulebook::words::Position;
 use sicbo_table::table::Status;
@@ -42,8 +45,14 @@ impl World {
             return self.speak(number, (Position::PitManager, None), act.to_string());
         }
         let sight = self.sight(&house, me, &table);
-        if self.people.chance(200) {
-            let act = sight.entry(&mut self.people);
+        if self.people.chance(60) {
+            return self.step_play();
+        }
+        if self.people.chance(250) {
+            let act = match self.people.chance(200) {
+                true => self.dice_act(number),
+                false => sight.entry(&mut self.people),
+            };
             let second = self.people.pick(&POSITIONS);
             let second = self.present.get(second).map(|present| present.staff.person);
             let second = second.filter(|_| self.people.chance(400));
@@ -61,6 +70,72 @@ impl World {
         let second = *self.people.pick(&POSITIONS);
         let second = Some(second).filter(|_| self.people.chance(400));
         self.speak(number, (by, second), text)
+    }
+
+    /// Dice change hands.
+    fn dice_act(&mut self, number: usize) -> Act {
+        let random = &mut self.people;
+        let text = "seen".to_owned();
+        let table = self.crews[number].table.clone();
+        let step = match random.below(6) {
+            0 => DiceStep::Receive {
+                seal: "S-1".to_owned(),
+            },
+            1 => DiceStep::Inspect {
+                good: random.chance(700),
+                text,
+            },
+            2 => DiceStep::Place { table },
+            3 => DiceStep::Remove { text },
+            4 => DiceStep::Quarantine { text },
+            _ => DiceStep::Destroy { text },
+        };
+        let set = format!("D{}", random.below(4));
+        match DiceSet::new(&set) {
+            Some(set) => Act::StepDice { set, step },
+            None => Act::ExpireVouchers,
+        }
+    }
+
+    /// A player takes a break, or is stopped, or looks at how they stand.
+    fn step_play(&mut self) -> Result<(), String> {
+        if self.players.is_empty() {
+            return Ok(());
+        }
+        let player = &self.players[self.people.below(self.players.len() as u64) as usize];
+        let (place, enrolment) = (
+            Place {
+                table: player.table.clone(),
+                station: player.station,
+            },
+            player.enrolment,
+        );
+        let reason = "asked".to_owned();
+        let step = match self.people.below(8) {
+            0 => PlayStep::Break { minutes: 1 },
+            1 => PlayStep::Stop { reason },
+            2 | 3 => PlayStep::Resume { reason },
+            4 => PlayStep::Check { minutes: Some(1) },
+            5 => PlayStep::Check { minutes: Some(0) },
+            _ => PlayStep::Acknowledge,
+        };
+        let by = match self.present.get(self.people.pick(&POSITIONS)) {
+            Some(present) if self.people.chance(500) => Party::Person(present.staff.person),
+            _ => Party::Place(enrolment),
+        };
+        let house = self.house()?;
+        let hub = house.table(&place.table);
+        let seated = hub.and_then(|hub| hub.seated(place.station, house.clock.now_ms()));
+        let Some((seated, _)) = seated else {
+            return Ok(());
+        };
+        let sitting = house.sitting(&seated);
+        let act = Act::StepPlay {
+            place,
+            sitting,
+            step,
+        };
+        self.ask_register(by, None, act)
     }
 
     /// Somebody asks something of the register.
@@ -99,6 +174,7 @@ fn leaves_staff(act: &Act) -> bool {
         Act::ChangePosition { .. }
             | Act::Disable { .. }
             | Act::ResetPin { .. }
+            | Act::Enable { .. }
             | Act::Revoke { .. }
             | Act::LogOut { .. }
     )

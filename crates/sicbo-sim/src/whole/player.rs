@@ -92,6 +92,8 @@ pub(super) struct Player {
     pub(super) note: i64,
     pub(super) link: Option<Link>,
     trace: Trace,
+    /// The round that was last heard of.
+    heard_round: u64,
     /// Betting, as the last frame had it: the round.
     betting: Option<u64>,
     /// A close to be shown.
@@ -140,6 +142,7 @@ impl Player {
             betting: None,
             closing: None,
             ended: 0,
+            heard_round: 0,
             credit: 0,
             lying: Vec::new(),
             next: 1,
@@ -213,6 +216,7 @@ impl Player {
                 let round = &frame["state"]["round"];
                 let number = round["number"].as_u64();
                 let phase = round["phase"].as_str().unwrap_or("");
+                self.heard_round = number.unwrap_or(self.heard_round);
                 self.betting = number.filter(|_| phase == "betting");
                 self.closing = number.filter(|_| phase == "closing");
                 let last = frame["state"]["last"]["number"].as_u64();

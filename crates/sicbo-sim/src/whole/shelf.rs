@@ -116,10 +116,19 @@ impl Shelf {
     }
 
     /// A bit is read wrong while the journals are opened next.
-    pub(super) fn rot_a_read(&self, chance: &mut Random) {
-        if let Shelf::Disk(disk) = self {
-            disk.rotten_read(disk.usage().reads + chance.below(120));
-        }
+    /// Which one is said.
+    pub(super) fn rot_a_read(&self, chance: &mut Random) -> Option<u64> {
+        let Shelf::Disk(disk) = self else {
+            return None;
+        };
+        let number = disk.usage().reads + chance.below(120);
+        disk.rotten_read(number);
+        Some(number)
+    }
+
+    /// Whether that reading has come.
+    pub(super) fn has_read(&self, number: u64) -> bool {
+        matches!(self, Shelf::Disk(disk) if disk.usage().reads > number)
     }
 
     /// Files that somebody has open.

@@ -31,18 +31,24 @@ impl World {
             self.shelf.swap(&stream_of(register::STREAM)?, &mut old);
         }
         let rotten = self.swarm.has(Part::RottenReads) && self.trouble.chance(300);
-        if rotten {
-            self.shelf.rot_a_read(&mut self.trouble);
-        }
+        let read = match rotten {
+            true => self.shelf.rot_a_read(&mut self.trouble),
+            false => None,
+        };
         let begun = self.begin_life();
+        if read.is_some_and(|number| self.shelf.has_read(number)) {
+            self.met("fault a start read a bit wrong", || {
+                "a bit is read wrong".to_owned()
+            });
+        }
         self.shelf.mend();
         match begun {
             Ok(life) => self.life = Some(life),
             // What may be wrong on the disk is looked at once more.
             Err(what) if rotten => {
-                self.met("fault a start read a bit wrong", || {
-                    format!("the program does not start: {what}")
-                });
+                let at_ms = self.clock.now_ms();
+                self.trace
+                    .tell(at_ms, || format!("the program does not start: {what}"));
                 return Ok(());
             }
             Err(what) => return Err(format!("it does not come back: {what}")),
@@ -91,6 +97,7 @@ impl World {
             self.set_up()?;
             self.begin_again()?;
         }
+        self.change_pins()?;
         for act in [Act::EndSessions, Act::EndProposals] {
             self.enter(Party::House, act)?;
         }
@@ -225,26 +232,27 @@ impl World {
             places,
         };
         self.enter(Party::House, act)?;
-        // Nobody acts with the PIN they were given.
-        for person in (1..=count).map(PersonId) {
-            let known = self
-                .life()?
-                .house
-                .desk
-                .register()
-                .people
-                .get(&person)
-                .cloned();
-            let version = known.ok_or("a person is missing")?.pin_version;
-            let old = PinRight {
-                person,
-                pin_version: version,
-            };
-            let pin = PIN.to_owned();
-            self.enter(Party::Person(person), Act::ChangePin { old, pin })?;
-        }
         if self.plan.duties.is_some() {
             self.assign(count)?;
+        }
+        Ok(())
+    }
+
+    /// Nobody acts with the PIN they were given; a start that died on the way may
+    /// have left some with it.
+    fn change_pins(&mut self) -> Result<(), String> {
+        let given: Vec<PinRight> = {
+            let register = self.life()?.house.desk.register();
+            let people = register.people.iter().filter(|(_, known)| known.one_time);
+            let rights = people.map(|(person, known)| PinRight {
+                person: *person,
+                pin_version: known.pin_version,
+            });
+            rights.collect()
+        };
+        for old in given {
+            let pin = PIN.to_owned();
+            self.enter(Party::Person(old.person), Act::ChangePin { old, pin })?;
         }
         Ok(())
     }

@@ -1,6 +1,7 @@
 //! Who looks on in a simulated house: a wall for every table, and a pit desk that
 //! sees what staff see of all of them. What they are shown is judged as it comes.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -21,7 +22,14 @@ pub(super) struct Watcher {
     /// Reads nothing until then.
     asleep_ms: i64,
     comes_ms: i64,
+    /// Decisions that nobody was offered when they were last shown, by table and
+    /// number, and since when.
+    unoffered: BTreeMap<(String, u64), i64>,
 }
+
+/// A decision is offered to somebody who may take it within so long, whatever else
+/// has to be decided first.
+const OFFERED_WITHIN_MS: i64 = 15_000;
 
 impl Watcher {
     /// A wall for each of these tables, and one desk for all.
@@ -33,6 +41,7 @@ impl Watcher {
             inbox: None,
             asleep_ms: 0,
             comes_ms: 0,
+            unoffered: BTreeMap::new(),
         };
         let walls = tables.chunks(1);
         let walls = walls.map(|at| one(format!("wall {}", at[0]), at, Sees::Public));
@@ -43,6 +52,7 @@ impl Watcher {
     /// The program is gone.
     pub(super) fn cut(&mut self) {
         self.inbox = None;
+        self.unoffered.clear();
     }
 }
 
@@ -106,6 +116,7 @@ impl World {
     }
 
     fn read_on(&mut self, number: usize) -> Result<(), String> {
+        let now_ms = self.time.steady_ms();
         let watcher = &mut self.watchers[number];
         let Some(inbox) = &mut watcher.inbox else {
             return Ok(());
@@ -117,7 +128,11 @@ impl World {
             };
             match watcher.sees {
                 Sees::Public => privacy::public(&watcher.name, &read()?)?,
-                Sees::Staff => offered(&read()?)?,
+                Sees::Staff => {
+                    let frame = read()?;
+                    offered(&frame)?;
+                    within_time(&frame, &mut watcher.unoffered, now_ms)?;
+                }
             }
         }
         Ok(())
@@ -150,4 +165,39 @@ fn offered(frame: &Value) -> Result<(), String> {
             frame["table"], decision["question"]
         )),
     }
+}
+
+/// Every decision that waits is offered within a bounded time.
+fn within_time(
+    frame: &Value,
+    unoffered: &mut BTreeMap<(String, u64), i64>,
+    now_ms: i64,
+) -> Result<(), String> {
+    if frame["type"] != "staff" {
+        return Ok(());
+    }
+    let table = frame["table"].as_str().unwrap_or_default().to_owned();
+    let list = |name: &str| frame["state"][name].as_array().into_iter().flatten();
+    let mut waits = BTreeMap::new();
+    for decision in list("decisions") {
+        let pending = &decision["pending"];
+        let mut steps = list("steps").filter(|step| step["pending"] == *pending);
+        let offered = steps.any(|step| step["who"].as_array().is_some_and(|who| !who.is_empty()));
+        if offered || !decision["proposal"].is_null() {
+            continue;
+        }
+        let name = (table.clone(), pending.as_u64().unwrap_or_default());
+        let since_ms = unoffered.get(&name).copied().unwrap_or(now_ms);
+        if now_ms - since_ms > OFFERED_WITHIN_MS {
+            let question = &decision["question"];
+            return Err(format!(
+                "{table}: a decision waits for {} ms and is offered to nobody: {question}",
+                now_ms - since_ms
+            ));
+        }
+        waits.insert(name, since_ms);
+    }
+    unoffered.retain(|(of, _), _| *of != table);
+    unoffered.extend(waits);
+    Ok(())
 }

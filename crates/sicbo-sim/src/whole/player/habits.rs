@@ -109,7 +109,7 @@ impl Player {
             let lines = json!([{"section": section, "stake": stake}]);
             json!({"type": "bet", "id": id, "round": round, "lines": lines})
         };
-        let message = match moment.chance.below(16) {
+        let message = match moment.chance.below(24) {
             0 => bet(round, &section, -unit),
             1 => bet(round, &section, 0),
             2 => bet(round, &section, i64::MAX),
@@ -128,6 +128,21 @@ impl Player {
                 let lines = json!([{"section": section, "stake": unit}]);
                 json!({"type": "remove", "id": id, "round": round + 3, "lines": lines})
             }
+            15 => json!({"type": "bet", "id": id, "round": round, "lines": []}),
+            16 => {
+                let line = json!({"section": section, "stake": unit});
+                let lines = vec![line; 400];
+                json!({"type": "bet", "id": id, "round": round, "lines": lines})
+            }
+            17 => {
+                let all = ["odd", "three-single:126", "double-single:113", "four:6543"];
+                let lacks = |one: &&&str| !self.sections.iter().any(|known| known == **one);
+                match all.iter().find(lacks) {
+                    Some(section) => bet(round, section, unit),
+                    None => bet(round, "total:18", unit),
+                }
+            }
+            18..=20 if self.limit.is_none() => return self.beyond(moment),
             _ => {
                 let nonsense = ["", "{", "[]", "null", "{\"type\":\"settle\"}", "\u{0}"];
                 let text = (*moment.chance.pick(&nonsense)).to_owned();
@@ -136,5 +151,23 @@ impl Player {
             }
         };
         self.say(moment, &message);
+    }
+
+    /// Bets after the close, or more than there may be: the house says what becomes
+    /// of it, and the auditor whether that was right.
+    fn beyond(&mut self, moment: &mut Moment<'_>) {
+        let (round, stake) = match self.betting {
+            Some(round) => (round, self.credit / 50 / self.unit * self.unit + self.unit),
+            None => (self.heard_round, self.unit),
+        };
+        let some = match self.betting {
+            Some(_) => 60,
+            None => 1,
+        };
+        let first = moment.chance.below(self.sections.len() as u64) as usize;
+        let sections = self.sections.iter().cycle().skip(first).take(some);
+        let lines: BTreeMap<_, _> = sections.map(|section| (section.clone(), stake)).collect();
+        let lines = lines.into_iter().collect();
+        self.begin(moment, Asked::Bet { round, lines });
     }
 }
