@@ -10,7 +10,7 @@ pub mod terminal;
 pub mod watcher;
 
 use std::future::{Future as _, poll_fn};
-use std::task::Poll;
+use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
 use sicbo_clock::{now_ms, steady_ms};
@@ -18,7 +18,7 @@ use sicbo_house::allowance::Allowance;
 use sicbo_house::connection::{Bye, Inbox, SILENT_MS};
 use sicbo_house::sessions::Token;
 use sicbo_house::terminal::Terminal;
-use tokio::time::{Instant, MissedTickBehavior, interval, timeout};
+use tokio::time::{Interval, MissedTickBehavior, interval, timeout};
 use tokio_tungstenite::tungstenite::protocol::CloseFrame;
 use tokio_tungstenite::tungstenite::{Bytes, Error, Message, Utf8Bytes};
 
@@ -31,7 +31,7 @@ pub use stream::{LARGEST_MESSAGE, Socket, Upgrade};
 pub const HEARTBEAT: Duration = Duration::from_secs(5);
 /// When the house has not looked for this long, it was the house that was away:
 /// what was said meanwhile may not have been read yet.
-const AWAY: Duration = Duration::from_secs(10);
+const AWAY_MS: i64 = 10_000;
 /// A connection says hello within this time.
 pub const HELLO_TIMEOUT: Duration = Duration::from_secs(5);
 /// A write that takes longer belongs to a reader that is too slow.
@@ -51,9 +51,8 @@ async fn converse(
     inbox: &mut Inbox,
 ) -> Option<Bye> {
     let mut allowance = Allowance::of_messages(steady_ms());
-    let mut ticks = interval(HEARTBEAT);
-    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    let mut silence = Silence::default();
+    let mut beats = Beats::every(HEARTBEAT);
+    let mut silence = Silence::since(steady_ms());
     let mut stopping = floor.stopping();
     // One future for the whole conversation: to ask anew each time takes a
     // lock that all connections share.
@@ -71,8 +70,9 @@ async fn converse(
             },
             said = heard(socket) => match said {
                 Heard::Text(text) => {
-                    silence.broken();
-                    if !allowance.take(steady_ms()) {
+                    let now_ms = steady_ms();
+                    silence.broken(now_ms);
+                    if !allowance.take(now_ms) {
                         return Some(Bye::TooMany);
                     }
                     // The witness may have spoken after this terminal was let in.
@@ -88,16 +88,17 @@ async fn converse(
                     }
                 }
                 Heard::Life => {
-                    silence.broken();
-                    if !allowance.take(steady_ms()) {
+                    let now_ms = steady_ms();
+                    silence.broken(now_ms);
+                    if !allowance.take(now_ms) {
                         return Some(Bye::TooMany);
                     }
                 }
                 Heard::Gone => return None,
                 Heard::Bad(bye) => return Some(bye),
             },
-            _ = ticks.tick() => {
-                if silence.too_long() {
+            () = beats.next() => {
+                if silence.too_long(steady_ms()) {
                     return Some(Bye::Silent);
                 }
                 if let Client::Watcher(Some(token)) = client
@@ -114,39 +115,74 @@ async fn converse(
     }
 }
 
-/// When a connection was last heard, as far as the house was there to hear.
-pub struct Silence {
-    heard_at: Instant,
-    looked_at: Instant,
+/// When the house says that it is there. The timer is asked again only when a beat is nearly due:
+/// a terminal that bets wakes its task thousands of times between two beats.
+struct Beats {
+    timer: Interval,
+    /// By the steady clock. Before it is due, since the timer goes by another clock.
+    ask_at_ms: i64,
+    /// The task that the timer wakes.
+    wakes: Option<Waker>,
 }
 
-impl Default for Silence {
-    fn default() -> Silence {
-        let now = Instant::now();
-        Silence {
-            heard_at: now,
-            looked_at: now,
+impl Beats {
+    fn every(period: Duration) -> Beats {
+        let mut timer = interval(period);
+        timer.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        Beats {
+            timer,
+            ask_at_ms: 0,
+            wakes: None,
         }
     }
+
+    async fn next(&mut self) {
+        poll_fn(|context| self.poll(context)).await;
+    }
+
+    fn poll(&mut self, context: &mut Context<'_>) -> Poll<()> {
+        let now_ms = steady_ms();
+        let wakes = self.wakes.as_ref();
+        if now_ms < self.ask_at_ms && wakes.is_some_and(|task| task.will_wake(context.waker())) {
+            return Poll::Pending;
+        }
+        if self.timer.poll_tick(context).is_pending() {
+            self.wakes = Some(context.waker().clone());
+            return Poll::Pending;
+        }
+        self.wakes = None;
+        let nearly_due = self.timer.period() * 4 / 5;
+        self.ask_at_ms = now_ms.saturating_add_unsigned(nearly_due.as_millis() as u64);
+        Poll::Ready(())
+    }
+}
+
+/// When a connection was last heard, as far as the house was there to hear, by the steady clock.
+struct Silence {
+    heard_at_ms: i64,
+    looked_at_ms: i64,
 }
 
 impl Silence {
+    fn since(now_ms: i64) -> Silence {
+        Silence {
+            heard_at_ms: now_ms,
+            looked_at_ms: now_ms,
+        }
+    }
+
     /// Something was heard.
-    pub fn broken(&mut self) {
-        self.heard_at = Instant::now();
+    fn broken(&mut self, now_ms: i64) {
+        self.heard_at_ms = now_ms;
     }
 
     /// Whether it has lasted too long. Looked at with every heartbeat.
-    pub fn too_long(&mut self) -> bool {
-        self.too_long_at(Instant::now())
-    }
-
-    fn too_long_at(&mut self, now: Instant) -> bool {
-        if now.duration_since(self.looked_at) > AWAY {
-            self.heard_at = now;
+    fn too_long(&mut self, now_ms: i64) -> bool {
+        if now_ms - self.looked_at_ms > AWAY_MS {
+            self.heard_at_ms = now_ms;
         }
-        self.looked_at = now;
-        now.duration_since(self.heard_at) > Duration::from_millis(u64::from(SILENT_MS))
+        self.looked_at_ms = now_ms;
+        now_ms - self.heard_at_ms > i64::from(SILENT_MS)
     }
 }
 
@@ -253,24 +289,47 @@ pub async fn end(mut socket: Socket, bye: Bye) {
 mod tests {
     use super::*;
 
-    #[tokio::test]
-    async fn silence_while_the_house_was_away_is_nobodys_fault() {
-        let mut silence = Silence::default();
-        let began = silence.looked_at;
-        let at = |seconds: u64| began + Duration::from_secs(seconds);
+    #[test]
+    fn silence_while_the_house_was_away_is_nobodys_fault() {
+        let mut silence = Silence::since(0);
         for seconds in [5, 10, 15] {
-            assert!(!silence.too_long_at(at(seconds)));
+            assert!(!silence.too_long(seconds * 1_000));
         }
-        assert!(silence.too_long_at(at(20)), "nobody spoke for 20 s");
+        assert!(silence.too_long(20_000), "nobody spoke for 20 s");
         // Held for 30 s, the house gives everybody their time anew.
-        let mut silence = Silence::default();
-        let began = silence.looked_at;
-        let at = |seconds: u64| began + Duration::from_secs(seconds);
-        assert!(!silence.too_long_at(at(5)));
-        assert!(!silence.too_long_at(at(35)));
-        assert!(!silence.too_long_at(at(40)));
-        assert!(!silence.too_long_at(at(45)));
-        assert!(!silence.too_long_at(at(50)));
-        assert!(silence.too_long_at(at(55)));
+        let mut silence = Silence::since(0);
+        for seconds in [5, 35, 40, 45, 50] {
+            assert!(!silence.too_long(seconds * 1_000));
+        }
+        assert!(silence.too_long(55_000));
+    }
+
+    /// However often its task is woken in between.
+    #[tokio::test]
+    async fn beats_come_however_often_their_task_is_woken() {
+        let every_ms = 100;
+        let mut beats = Beats::every(Duration::from_millis(every_ms as u64));
+        let mut at_ms = Vec::new();
+        let mut woken = interval(Duration::from_millis(1));
+        let (mut wakes, began_ms) = (0, steady_ms());
+        while at_ms.len() < 4 {
+            tokio::select! {
+                biased;
+                () = beats.next() => at_ms.push(steady_ms() - began_ms),
+                _ = woken.tick() => wakes += 1,
+            }
+        }
+        assert!(wakes > at_ms.len(), "{wakes} wakes");
+        assert!(at_ms[3] >= 3 * every_ms - 5, "{at_ms:?}");
+    }
+
+    /// A task that moved to other threads has another waker.
+    #[tokio::test]
+    async fn a_beat_wakes_the_task_that_asked_last() {
+        let mut beats = Beats::every(Duration::from_millis(200));
+        beats.next().await;
+        let mut another = Context::from_waker(Waker::noop());
+        assert!(beats.poll(&mut another).is_pending());
+        beats.next().await;
     }
 }

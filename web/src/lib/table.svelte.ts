@@ -2,6 +2,7 @@
 import type { BookInfo, LayoutInfo, PublicState, RoadRound, ShownCurrency, ShownLimit, TableInfo } from '../wire';
 import { get } from './api';
 import { clock } from './clock.svelte';
+import { painted } from './painted';
 import { littleMotion } from './settings.svelte';
 import { momentOf, nextChange, remember, upTo, type Memory } from './timeline';
 
@@ -29,6 +30,9 @@ function once<T>(known: Map<string, Promise<T>>, path: string): Promise<T> {
   return asked;
 }
 
+/** A page that draws nothing for so long is told on all the same. */
+const PICTURE_TIMEOUT_MS = 1_000;
+
 export type Phase = 'closed' | 'suspended' | 'idle' | 'prepared' | 'betting' | 'held' | 'closing' | 'awaiting' | 'result';
 
 export class TableStore {
@@ -39,6 +43,8 @@ export class TableStore {
   #memory = $state.raw<Memory | null>(null);
   #now = $state(0);
   #next: ReturnType<typeof setTimeout> | undefined;
+  /** The newest step of the timeline is on its way to the screen. */
+  #unseen: symbol | null = null;
   /** How much of all this may be seen by now. */
   moment = $derived(momentOf(this.#memory, this.state, this.info?.covered ?? true, littleMotion(), this.#now));
   /** The road as far as its results have been told. */
@@ -53,26 +59,47 @@ export class TableStore {
     // In one turn with the state: nothing is drawn that was not told yet.
     const now = performance.now();
     this.#memory = remember(this.#memory, state, now);
-    if (this.#memory.heard_ms === now || this.#memory.tumble?.since_ms === now) this.#now = now;
+    if (this.#memory.heard_ms === now || this.#memory.tumble?.since_ms === now) {
+      this.#now = now;
+      this.#show();
+    }
     this.#tick();
   }
 
   /**
    * Goes on to now, one step of the timeline at a time: a page that was held up
-   * or hidden tells the steps it missed one after the other, never two at once.
+   * or hidden tells the steps it missed one after the other, never two at once,
+   * and none before the picture of the one before it.
    */
   #tick(): void {
     clearTimeout(this.#next);
     const now = performance.now();
     const still = littleMotion();
     const step = nextChange(this.#memory, still, this.#now);
-    this.#now = step !== null && this.#now + step < now ? this.#now + step : now;
+    const due = step !== null && this.#now + step <= now;
+    // Its picture comes back to this.
+    if (due && this.#unseen !== null) return;
+    this.#now = due ? this.#now + step : now;
+    if (due) this.#show();
     const wait = nextChange(this.#memory, still, this.#now);
     if (wait !== null) this.#next = setTimeout(() => this.#tick(), Math.max(0, Math.ceil(this.#now + wait - now)));
   }
 
+  /** Nobody is told the next step before this one is drawn, where a page is drawn at all. */
+  #show(): void {
+    if (document.visibilityState !== 'visible') return;
+    const shown = Symbol();
+    this.#unseen = shown;
+    void painted(PICTURE_TIMEOUT_MS).then(() => {
+      if (this.#unseen !== shown) return;
+      this.#unseen = null;
+      this.#tick();
+    });
+  }
+
   /** Nobody looks any more. */
   end(): void {
+    this.#unseen = null;
     clearTimeout(this.#next);
   }
 

@@ -11,6 +11,7 @@ import { Asks } from './asks.svelte';
 import { afterwards, carryOut, expected, fitting, Ids, inverse, onSections, sum, times, toLines, toMap, type Act, type Deed, type Stakes, type TurnedDown } from './bets';
 import { clock } from './clock.svelte';
 import { parseSection } from './dice';
+import { painted } from './painted';
 import { PlayStore } from './play.svelte';
 import { RoadStore } from './road.svelte';
 import { settings } from './settings.svelte';
@@ -32,6 +33,8 @@ const IN_PART = /^(stake_(below_minimum|above_maximum|off_step)|station_maximum|
 const NOTE_MS = 6_000;
 /** How many steps can be undone. */
 const UNDO = 50;
+/** The house waits two seconds for a terminal to show the close. */
+const SHOWN_TIMEOUT_MS = 200;
 /** How many bets that were not taken are kept for a dispute about them. */
 const TURNED_DOWN = 20;
 
@@ -568,7 +571,7 @@ export class TerminalStore {
       this.#keep('previous', lines);
     }
     await tick();
-    if (document.visibilityState === 'visible') await painted();
+    if (document.visibilityState === 'visible') await painted(SHOWN_TIMEOUT_MS);
     this.#link.send({ type: 'shown', round } satisfies TerminalToHouse);
   }
 
@@ -654,19 +657,6 @@ export class TerminalStore {
     }
     setTimeout(() => this.#setActs(this.acts.filter((known) => known.id !== id)), REFUSED_MS);
   }
-}
-
-/** The next picture is on the screen; or a moment has passed, where none is drawn. */
-function painted(): Promise<void> {
-  return new Promise((resolve) => {
-    const late = setTimeout(resolve, 200);
-    requestAnimationFrame(() =>
-      requestAnimationFrame(() => {
-        clearTimeout(late);
-        resolve();
-      }),
-    );
-  });
 }
 
 /** Where a terminal's rounds are played: what a receipt's address names. */

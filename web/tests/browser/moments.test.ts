@@ -117,7 +117,8 @@ for (const [table, calm] of [['covered', true], ['covered', false], ['open', tru
       await deal.act({ act: 'report_tumbles', count: 3, all_dice_moved: true });
     } else await deal.act({ act: 'uncover' });
     for (const act of [{ act: 'confirm_flat' }, { act: 'key_dice', dice: [1, 4, 6] }]) await deal.act(act);
-    await page.locator('.says', { hasText: 'The dice are being read' }).first().waitFor();
+    // In the middle of the screen, not only in the strip above it: what comes next is watched there.
+    await page.locator('.stage .says', { hasText: 'The dice are being read' }).waitFor();
     await wall.locator('.says', { hasText: 'The dice are being read' }).waitFor();
     // Read, and not confirmed: no face is known here, and no die without pips is drawn.
     for (const seen of [page, wall]) await noDice(seen);
@@ -146,6 +147,41 @@ for (const [table, calm] of [['covered', true], ['covered', false], ['open', tru
     await accessible(page, `${table} after the result`);
     await accessible(wall, `wall of ${table} after the result`);
   });
+
+test('a page that is held up as the dice are shown still draws each step by itself', async () => {
+  const terminal = await Terminal.sit(await browser.station({ origin: house.origin }), 'covered');
+  const { page } = terminal;
+  await terminal.insert('100');
+  const deal = dealer('covered');
+  await deal.callBets();
+  await terminal.bet('big', '5');
+  await deal.closeBets();
+  await deal.everyoneShown();
+  for (const act of [{ act: 'uncover' }, { act: 'confirm_flat' }, { act: 'key_dice', dice: [1, 4, 6] }]) await deal.act(act);
+  await page.locator('.stage .says', { hasText: 'The dice are being read' }).waitFor();
+  await page.evaluate((what) => {
+    const seen = (query: string): boolean => [...document.querySelectorAll(query)].some((one) => one.checkVisibility({ checkVisibilityCSS: true }));
+    const frames: string[] = [];
+    const frame = (): void => {
+      const now = Object.entries(what).filter(([, query]) => seen(query)).map(([name]) => name).join(' ');
+      if (now !== (frames.at(-1) ?? '')) frames.push(now);
+      requestAnimationFrame(frame);
+    };
+    requestAnimationFrame(frame);
+    // Longer than the whole telling takes without movement.
+    const held = new MutationObserver(() => {
+      if (document.querySelector('.strip .tray .die') === null) return;
+      held.disconnect();
+      for (const until = performance.now() + 2_000; performance.now() < until; );
+    });
+    held.observe(document.body, { subtree: true, childList: true });
+    Object.assign(window, { frames });
+  }, { dice: '.strip .tray .die', total: '.strip .badge', lit: '.glow', paid: '.stack .paid' });
+  await deal.act({ act: 'confirm_result' });
+  await terminal.card().waitFor();
+  await page.locator('.stack .paid').waitFor();
+  expect(await page.evaluate(() => (window as unknown as { frames: string[] }).frames)).toEqual(['dice', 'dice total', 'dice total lit', 'dice total lit paid']);
+});
 
 test('the strip is as high and as wide in every phase, on a desk and on a phone', async () => {
   for (const [size, touch, language] of [[{ width: 1280, height: 800 }, false, 'vi'], [{ width: 1280, height: 800 }, false, 'en'], [PHONE, true, 'vi']] as const) {

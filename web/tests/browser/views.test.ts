@@ -91,8 +91,7 @@ async function judged(page: Page, what: string, { language, theme }: Look, withi
   const own = await page.evaluate((own) => new RegExp(own).exec(document.body.innerText)?.[0] ?? null, OWN_NUMBER.source);
   if (guest) expect(own, `${name}: a number of our own`).toBeNull();
   await page.evaluate(() => scrollTo(0, 0));
-  // By pixels in `make soak` only: two views of the console and the layout are still too faint.
-  if (process.env['SICBO_SOAK'] === '1') expect(await faint(page, within, THEMES[theme]?.least ?? 4.5, 2), name).toEqual([]);
+  expect(await faint(page, within, THEMES[theme]?.least ?? 4.5, 2), name).toEqual([]);
   await picture(page, `view-${what.replaceAll(' ', '-')}-${language}-${theme}`);
 }
 

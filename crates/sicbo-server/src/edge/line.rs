@@ -48,7 +48,9 @@ impl Line {
 
     /// The connection, where it belongs by now.
     fn io(&mut self) -> io::Result<Pin<&mut TcpStream>> {
-        if self.place.is_known()
+        // Asked of the place, which is another's memory, only until it has moved.
+        if self.moves_to.is_some()
+            && self.place.is_known()
             && let Some(to) = self.moves_to.take()
             && let Some(io) = self.io.take()
         {
