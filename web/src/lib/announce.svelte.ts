@@ -55,7 +55,8 @@ export function announce(terminal: () => TerminalStore | null): { readonly own: 
   $effect(() => {
     const left = terminal()?.open === true ? (terminal()?.table.left_ms ?? null) : null;
     const seconds = left === null ? -1 : Math.ceil(left / 1_000);
-    if (seconds !== second && TOLD_SECONDS.includes(seconds)) now = t('tell-seconds', { n: seconds });
+    // A page that was held up says how many there are by now.
+    if (seconds > 0 && TOLD_SECONDS.some((n) => second > n && seconds <= n)) now = t('tell-seconds', { n: seconds });
     second = seconds;
   });
 

@@ -67,13 +67,19 @@ const sortOf = (kind: string) => SORT[kind] ?? kind;
 
 /** The part of the print's own place that it keeps where the player's word stands beside it. */
 const PRINT_SHARE = 0.6;
+const OVER_SHARE = 0.55;
 
 /** Where the large print of a cell goes, and the player's own word beside it. */
 function labelArea(cell: Placed, kind: string, unit: number): { area: Box; largest: number; own: Box | null } {
   const { area, largest } = printArea(cell, kind, unit);
   if (cell.own === undefined) return { area, largest, own: null };
+  // Under it where dice stand below; there is no room beside it.
+  if (kind === 'any-triple') return { area: rows(area, 0, OVER_SHARE), largest, own: rows(area, OVER_SHARE, 1) };
   return { area: columns(area, 0, PRINT_SHARE), largest, own: columns(area, PRINT_SHARE, 1) };
 }
+
+/** What words take of the place above any triple's dice. */
+const tripleShare = (cell: Placed): number => (cell.own === undefined ? 0.36 : 0.52);
 
 function printArea(cell: Placed, kind: string, unit: number): { area: Box; largest: number } {
   const inner = inset(cell, 1.8 * unit);
@@ -84,7 +90,7 @@ function printArea(cell: Placed, kind: string, unit: number): { area: Box; large
         ? { area: rows(inner, 0.66, 1), largest: 12 * unit }
         : { area: columns(inner, 0.44, 0.98), largest: 15 * unit };
     case 'any-triple':
-      return { area: rows(inner, 0, (1 - footShare(cell, inner, unit)) * 0.36), largest: 10 * unit };
+      return { area: rows(inner, 0, (1 - footShare(cell, inner, unit)) * tripleShare(cell)), largest: 10 * unit };
     case 'small':
     case 'big':
       return { area: rows(inset(cell, 4 * unit), 0, bare ? 1 : 0.5), largest: 27 * unit };
@@ -162,6 +168,10 @@ function drawCell(cell: Placed, down: boolean, sizes: Sizes, unit: number): Draw
     if (cell.label === null) return;
     put(fit([cell.label], 'label', area.w, area.h, sizes.get(sortOf(kind)) ?? 15 * unit), area, 'label');
   };
+  /** In the size of the print beside it, or smaller: the print is what was approved. */
+  const own = (area: Box) => {
+    if (cell.own !== undefined) put(fit([cell.own], 'label', area.w, area.h, (sizes.get(sortOf(kind)) ?? 15 * unit) * 0.9), area, 'own');
+  };
   const caption = (lines: readonly string[], area: Box, largest: number) => {
     if (lines.length > 0) put(fit(lines, 'caption', area.w, area.h, largest), area, 'caption');
   };
@@ -198,14 +208,12 @@ function drawCell(cell: Placed, down: boolean, sizes: Sizes, unit: number): Draw
     case 'any-triple': {
       const rest = withLines(inner);
       const wide = rest.w > rest.h * 2.4;
-      if (wide && cell.label !== null) {
-        label(columns(rest, 0, 0.4));
-        drawn.dice = diceIn(groups, columns(rest, 0.42, 1), 12 * unit);
-      } else {
-        const share = cell.label === null ? 0 : 0.36;
-        label(rows(rest, 0, share));
-        drawn.dice = diceIn(groups, rows(rest, share + 0.03, 1), 9 * unit);
-      }
+      const aside = wide && cell.label !== null;
+      const share = cell.label === null ? 0 : tripleShare(cell);
+      const words = aside ? columns(rest, 0, 0.4) : rows(rest, 0, share);
+      label(cell.own === undefined ? words : rows(words, 0, OVER_SHARE));
+      own(rows(words, OVER_SHARE, 1));
+      drawn.dice = aside ? diceIn(groups, columns(rest, 0.42, 1), 12 * unit) : diceIn(groups, rows(rest, share + 0.03, 1), 9 * unit);
       break;
     }
     case 'four': {
@@ -225,12 +233,11 @@ function drawCell(cell: Placed, down: boolean, sizes: Sizes, unit: number): Draw
         drawn.dice = diceIn(groups, withLines(inner), 21 * unit);
         break;
       }
-      const { area, own } = labelArea(cell, kind, unit);
+      const { area, own: beside } = labelArea(cell, kind, unit);
       label(area);
-      // In the size of the print beside it, or smaller: the print is what was approved.
-      if (own && cell.own !== undefined) put(fit([cell.own], 'label', own.w, own.h, (sizes.get(sortOf(kind)) ?? 15 * unit) * 0.9), own, 'own');
+      if (beside) own(beside);
       const y = area.y + area.h;
-      const foot = { x: area.x, w: area.w + (own?.w ?? 0), y, h: Math.max(1, inner.y + inner.h - y) };
+      const foot = { x: area.x, w: area.w + (beside?.w ?? 0), y, h: Math.max(1, inner.y + inner.h - y) };
       caption(cell.lines, foot, kind === 'small' || kind === 'big' ? Math.max(10 * unit, LEAST) : small);
     }
   }

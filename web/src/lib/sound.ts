@@ -95,8 +95,10 @@ export const sound = {
   lift(): void {
     play([{ hz: 392, from: 0, last: 0.5, loud: 0.08 }, { hz: 523, from: 0.08, last: 0.6, loud: 0.08 }]);
   },
-  /** More came back than was staked; the more of it, the fuller. Never otherwise (P-053). */
-  win(times: number): void {
+  /** A round is settled: heard as a win only where more came back than was staked, the more of it the fuller (P-053). */
+  settled(staked: number, returned: number): void {
+    if (staked <= 0 || returned <= staked) return;
+    const times = returned / staked;
     const notes = [523, 659, 784, 1_046, 1_319].slice(0, times >= 10 ? 5 : times >= 3 ? 4 : 3);
     play(notes.map((hz, at) => ({ hz, from: at * 0.11, last: 0.7 - at * 0.05, loud: 0.16 })));
   },

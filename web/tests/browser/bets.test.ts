@@ -246,6 +246,55 @@ test('chips stand beside the print, never on it', async () => {
   }
 });
 
+test('the player\'s own word stands beside the print: big, small, odd, even and any triple; the print stays', async () => {
+  const words = { vi: ['Tài', 'Xỉu', 'Lẻ', 'Chẵn', 'Bộ ba bất kỳ'], 'zh-Hans': ['大', '小', '单', '双', '全围'], 'zh-Hant': ['大', '小', '單', '雙', '全圍'], en: [] } as const;
+  for (const language of Object.keys(words) as (keyof typeof words)[]) {
+    const terminal = await Terminal.sit(await browser.station({ origin: house.origin, language }), TABLE);
+    // Cut into lines where its place is narrow.
+    const print = await terminal.page.locator('.layout svg g.cell').evaluateAll((cells) =>
+      cells.map((cell) => {
+        const of = (face: string) => [...cell.querySelectorAll(`text.${face}`)];
+        const size = (one: Element | undefined) => Number(one?.getAttribute('font-size') ?? 0);
+        return { label: of('label').map((one) => one.textContent).join(' '), own: of('own').map((one) => one.textContent).join(' '), sizes: [size(of('label')[0]), size(of('own')[0])] };
+      }).filter(({ own }) => own !== ''));
+    expect(print.map(({ own }) => own).sort(), language).toEqual([...words[language]].sort());
+    for (const { label, own, sizes } of print) {
+      expect(label, own).not.toBe('');
+      // The approved print is not smaller than the word beside it, and both can be read.
+      expect(sizes[0], `${label} ${own}`).toBeGreaterThanOrEqual(sizes[1] ?? 0);
+      expect(sizes[1], `${label} ${own}`).toBeGreaterThanOrEqual(8);
+    }
+    await terminal.page.context().close();
+  }
+});
+
+test('S-02: the round that has not ended is recalled with its accepted bets, also when the page was loaded anew', async () => {
+  const terminal = await playing('100');
+  const { page } = terminal;
+  await terminal.choose('10');
+  for (const section of ['big', 'total:11']) await terminal.tap(section);
+  await terminal.figure('bets', '20.00');
+  const recalled = async (): Promise<void> => {
+    await page.locator('nav.tools button').nth(2).click();
+    await page.locator('dialog[open] .row', { hasText: 'Not finished' }).click();
+    const lines = page.locator('dialog[open] .running dl > div');
+    await expect.poll(() => lines.allInnerTexts().then((all) => all.map((one) => one.replaceAll(/\s+/g, ' ')))).toEqual(['Big 10.00', 'Total 11 10.00', 'Staked 20.00']);
+  };
+  await recalled();
+  await accessible(page, 'the round that has not ended');
+  await page.reload();
+  await page.locator('.spot').first().waitFor();
+  await terminal.registered('big', '10.00');
+  await recalled();
+  await page.keyboard.press('Escape');
+  await dealer.finish([4, 5, 6]);
+  await terminal.card().waitFor();
+  // Ended, it is one of the others.
+  await page.locator('nav.tools button').nth(2).click();
+  await page.locator('dialog[open] .row .dice').first().waitFor();
+  expect(await page.locator('dialog[open] .row', { hasText: 'Not finished' }).count()).toBe(0);
+});
+
 test('the builder finds every one of the 56 results', async () => {
   const terminal = await playing('100');
   const { page } = terminal;

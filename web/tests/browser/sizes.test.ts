@@ -79,6 +79,32 @@ async function inSight(page: Page, what: string, selector: string): Promise<void
   expect(found, `${what}: ${selector}`).toBeNull();
 }
 
+/** Every limit is whole, within the window, and nothing lies over any end of it. */
+const limitsHidden = (page: Page): Promise<string[]> =>
+  page.evaluate(() => [...document.querySelectorAll<HTMLElement>('.limit-strip dd, .limit-strip dt')].flatMap((one) => {
+    const range = document.createRange();
+    range.selectNodeContents(one);
+    return [...range.getClientRects()].flatMap(({ left, top, right, bottom }) => {
+      if (left < -0.5 || top < -0.5 || right > innerWidth + 0.5 || bottom > innerHeight + 0.5) return [`${one.innerText} is outside`];
+      return [left + 2, (left + right) / 2, right - 2].flatMap((x) => {
+        const hit = document.elementFromPoint(x, (top + bottom) / 2);
+        return hit && one.closest('.limit-strip')?.contains(hit) ? [] : [`${one.innerText} is under ${hit?.tagName}.${hit?.className}`];
+      });
+    });
+  }));
+
+/** What of the pay table's name is not within the line it stands in. */
+const nameCut = (page: Page): Promise<string | null> =>
+  page.evaluate(() => {
+    const name = document.querySelector('header .layout-name');
+    const line = name?.closest('.facts')?.getBoundingClientRect();
+    if (!name || !line) return 'not there';
+    const range = document.createRange();
+    range.selectNodeContents(name);
+    const out = [...range.getClientRects()].find((box) => box.left < line.left - 1 || box.right > line.right + 1 || box.top < line.top - 1 || box.bottom > line.bottom + 1);
+    return out ? `${name.textContent}: ${[out.left, out.top, out.right, out.bottom].map(Math.round).join(' ')} in ${[line.left, line.top, line.right, line.bottom].map(Math.round).join(' ')}` : null;
+  });
+
 /** Where every spot is. */
 const boxes = (page: Page): Promise<string> =>
   page.evaluate(() => [...document.querySelectorAll<HTMLElement>('.spot')].map((spot) => {
@@ -137,6 +163,19 @@ describe.each(SEEN.map((one) => [one.what, one] as const))('%s', (what, seen) =>
     await page.evaluate(() => document.querySelectorAll('.scroll').forEach((one) => one.scrollTo(0, 0)));
     await picture(page, `size-betting-${name}`);
     expect(await cut(page), 'words that are cut').toEqual([]);
+    expect(await limitsHidden(page), 'limits').toEqual([]);
+    expect(await nameCut(page), 'the name of the pay table').toBeNull();
+    // The builder takes the place of the doors: the board keeps its own.
+    await terminal.press(page.locator('.actions [aria-pressed]'));
+    await page.locator('.builder').waitFor();
+    await terminal.press(page.locator('.builder .pick').nth(3));
+    await page.locator('.cell.marked').first().waitFor();
+    expect(await boxes(page), 'with the builder').toBe(before);
+    expect(await limitsHidden(page), 'limits with the builder').toEqual([]);
+    for (const key of ['.builder .pick:nth-of-type(1)', '.builder .pick:nth-of-type(6)', '.builder .button']) await inSight(page, what, key);
+    await picture(page, `size-builder-${name}`);
+    await terminal.press(page.locator('.actions [aria-pressed]'));
+    await page.locator('.builder').waitFor({ state: 'detached' });
     expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
 
     await deal.closeBets();
@@ -148,6 +187,14 @@ describe.each(SEEN.map((one) => [one.what, one] as const))('%s', (what, seen) =>
     await terminal.card().locator('ul').focus();
     expect(await boxes(page), 'at the result').toBe(before);
     await picture(page, `size-settled-${name}`);
+    expect(await limitsHidden(page), 'limits at the result').toEqual([]);
+    // What it came to is in sight, whole, however many lines there are; and so is the board, or most of it.
+    await inSight(page, what, 'article.card .net dd');
+    const [card, felt] = await Promise.all(['article.card', '.felt'].map((one) => page.locator(one).boundingBox()));
+    if (card && felt) {
+      const over = Math.max(0, Math.min(card.x + card.width, felt.x + felt.width) - Math.max(card.x, felt.x)) * Math.max(0, Math.min(card.y + card.height, felt.y + felt.height) - Math.max(card.y, felt.y));
+      expect(over / (felt.width * felt.height), 'of the board under the card').toBeLessThan(0.8);
+    }
     // Bets open again: the card stays to be read, and still nothing moves.
     await deal.callBets();
     await page.locator('.phase.betting').waitFor();
@@ -160,9 +207,20 @@ describe.each(SEEN.map((one) => [one.what, one] as const))('%s', (what, seen) =>
     // Roads at every seat: beside the board, or behind their door.
     if ((await page.locator('aside.side').count()) === 0) await terminal.press(page.locator('nav.tools button').last());
     await page.locator('.roads .newest li').first().waitFor();
+    // On a desk both big roads and the most and least frequent totals are seen without scrolling.
+    if (['desk', 'full-hd', 'uhd'].includes(what)) {
+      await expect.poll(() => page.evaluate(() => {
+        const leaf = document.querySelector('.side .page');
+        return leaf ? leaf.scrollHeight - leaf.clientHeight : NaN;
+      }), { message: 'roads below the fold' }).toBeLessThanOrEqual(1);
+      for (const part of ['.roads .road:last-of-type', '.roads dl']) await inSight(page, what, part);
+    }
     if (what === 'phone-small') await accessible(page, 'roads behind their door');
     await picture(page, `size-roads-${name}`);
     await page.keyboard.press('Escape');
-    await deal.finish([1, 2, 4]);
+    await deal.afresh();
+    await page.locator('.banner.bad').first().waitFor();
+    expect(await limitsHidden(page), 'limits beside the void').toEqual([]);
+    await picture(page, `size-void-${name}`);
   });
 });

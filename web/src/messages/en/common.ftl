@@ -141,6 +141,7 @@ card-code = Verification code
 settings = Settings
 sound = Sound
 sound-on = Sound on
+sound-off = Mute
 speech-on = Speak the results
 volume = Volume
 look = Appearance

@@ -138,6 +138,7 @@ card-code = 核验码
 settings = 设置
 sound = 声音
 sound-on = 开启声音
+sound-off = 静音
 speech-on = 语音报点
 volume = 音量
 look = 显示

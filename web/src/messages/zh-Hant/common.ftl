@@ -138,6 +138,7 @@ card-code = 核驗碼
 settings = 設定
 sound = 聲音
 sound-on = 開啟聲音
+sound-off = 靜音
 speech-on = 語音報點
 volume = 音量
 look = 顯示
