@@ -6,6 +6,7 @@ import { House, type TableSpec } from './lib/house';
 import { Terminal } from './lib/terminal';
 import { browser, house, openTables, stage } from './lib/stage';
 import { picture } from './lib/pictures';
+import { decoded } from './lib/pixels';
 import { PHONE } from './lib/browser';
 import { Dealer } from './lib/dealer';
 import { accessible } from './lib/axe';
@@ -27,8 +28,19 @@ const TERMINAL = {
   spoken: '.unseen',
   lit: '.glow',
   paid: '.stack .paid',
+  swept: '.stack.swept',
+  winnings: '.winnings',
   card: 'article.card',
   credit: '[data-figure=credit]',
+};
+/** Somebody without bets has the roads beside the board, and no card over them. */
+const ONLOOKER = {
+  dice: '.stage[data-stage=on] .tumbler[data-tumbler=shown] :is(.drawn .die, canvas.seen)',
+  total: '.stage .badge',
+  lit: '.glow',
+  newest: '.side .newest li',
+  bead: '.side .bead',
+  road: '.side .road circle',
 };
 const WALL = {
   dice: '.tumbler[data-tumbler=shown] :is(.drawn .die, canvas.seen)',
@@ -85,6 +97,8 @@ for (const [table, calm] of [['covered', true], ['covered', false], ['open', tru
     const wall = await (await browser.station({ ...station, size: { width: 1920, height: 1080 } })).newPage();
     await wall.goto(`/wall/${table}`);
     await wall.locator('.limits li').first().waitFor();
+    const { page: aside } = await Terminal.sit(await browser.station(station), table);
+    await aside.getByRole('button', { name: 'Just watch' }).click();
     await terminal.insert('100');
 
     if (!open) {
@@ -104,8 +118,9 @@ for (const [table, calm] of [['covered', true], ['covered', false], ['open', tru
     await terminal.says(/place your bets/i);
     // Nothing lies over the layout while it takes bets.
     await page.locator('[data-stage=off]').waitFor({ state: 'attached' });
-    for (const section of ['big', 'small']) await terminal.tap(section);
-    await terminal.figure('bets', '10.00');
+    // Big wins twice what small loses: there is something to count up, and something to sweep.
+    for (const section of ['big', 'small', 'big']) await terminal.tap(section);
+    await terminal.figure('bets', '15.00');
     await deal.closeBets();
     await deal.everyoneShown();
     if (open) {
@@ -125,19 +140,30 @@ for (const [table, calm] of [['covered', true], ['covered', false], ['open', tru
     const bets = await page.locator('[data-figure=bets]').innerText();
     await note(page, TERMINAL);
     await note(wall, WALL);
+    await note(aside, ONLOOKER);
     await deal.act({ act: 'confirm_result' });
 
     await terminal.card().waitFor();
-    await terminal.figure('credit', '100.00');
+    await terminal.figure('credit', '105.00');
     await expect.poll(async () => (await noted(wall)).flat()).toContain('road');
+    await expect.poll(async () => (await noted(aside)).flat()).toContain('road');
     const told = await noted(page);
     const at = (name: string): number => told.findIndex((turn) => turn.includes(name));
-    for (const name of ['dice', 'total', 'spoken', 'lit', 'paid', 'card']) expect(at(name), `${name} in ${JSON.stringify(told)}`).toBeGreaterThanOrEqual(0);
+    for (const name of ['dice', 'total', 'spoken', 'lit', 'paid', 'swept', 'winnings', 'card']) expect(at(name), `${name} in ${JSON.stringify(told)}`).toBeGreaterThanOrEqual(0);
     expect(at('dice in the strip')).toBe(at('dice'));
-    for (const [first, then] of [['dice', 'total'], ['dice', 'total in the strip'], ['dice', 'spoken'], ['total', 'lit'], ['lit', 'paid'], ['lit', 'card']] as const)
+    for (const [first, then] of [['dice', 'total'], ['dice', 'total in the strip'], ['dice', 'spoken'], ['total', 'lit'], ['lit', 'paid'], ['lit', 'swept'], ['lit', 'winnings'], ['lit', 'card']] as const)
       expect(at(first), `${first} before ${then} in ${JSON.stringify(told)}`).toBeLessThan(at(then));
     // The bets stood until they were paid and taken; one that lost is gone.
-    expect(bets).toBe('10.00');
+    expect(bets).toBe('15.00');
+    // Paid, taken and counted belong together: what was lost is not left standing while the win is told.
+    expect(at('swept')).toBe(at('paid'));
+    // The roads come last, for whoever has bets as for whoever looks on.
+    const looked = await noted(aside);
+    const on = (name: string): number => looked.findIndex((turn) => turn.includes(name));
+    for (const [first, then] of [['dice', 'total'], ['total', 'lit'], ['lit', 'newest'], ['lit', 'bead'], ['lit', 'road']] as const)
+      expect(on(first), `${first} before ${then} in ${JSON.stringify(looked)}`).toBeLessThan(on(then));
+    expect(on('bead')).toBe(on('road'));
+    expect(on('newest')).toBe(on('road'));
     const onWall = await noted(wall);
     const seen = (name: string): number => onWall.findIndex((turn) => turn.includes(name));
     for (const [first, then] of [['dice', 'total'], ['dice', 'spoken'], ['total', 'lit'], ['lit', 'bead'], ['lit', 'road']] as const)
@@ -210,6 +236,51 @@ test('the strip is as high and as wide in every phase, on a desk and on a phone'
     expect((words?.x ?? Infinity) + (words?.width ?? 0), 'the result in the strip').toBeLessThanOrEqual((room?.x ?? 0) + (room?.width ?? 0));
     await terminal.page.context().close();
   }
+});
+
+test('where the device has WebGL, dice in the air and at rest are drawn with it, and not blank', async () => {
+  const terminal = await Terminal.sit(await browser.station({ origin: house.origin, calm: false }), 'open');
+  const { page } = terminal;
+  const able = await page.evaluate(() => new OffscreenCanvas(8, 8).getContext('webgl2') !== null);
+  await terminal.insert('100');
+  const deal = dealer('open');
+  await deal.callBets();
+  await terminal.bet('big', '5');
+  await deal.closeBets();
+  await deal.everyoneShown();
+  await deal.act({ act: 'activate_tumbler' });
+  const solid = page.locator('.stage canvas.seen');
+  // Drawn, where there is no WebGL, or where a first second has shown that the device is too slow for it.
+  await solid.or(page.locator('.stage .drawn')).first().waitFor();
+  if (able && (await solid.count()) === 1) {
+    /** Pixels that the canvas puts over what lies below it, and how many colours they have. */
+    const drawn = async (): Promise<{ pixels: number; colours: number }> => {
+      const box = await solid.boundingBox();
+      if (!box) throw new Error('no box');
+      const seen = decoded(await page.screenshot({ clip: box }));
+      const hide = await page.addStyleTag({ content: '.stage canvas { opacity: 0 !important; }' });
+      const bare = decoded(await page.screenshot({ clip: box }));
+      await hide.evaluate((one) => (one as Element).remove());
+      const colours = new Set<number>();
+      let pixels = 0;
+      for (let at = 0; at < seen.bytes.length; at += seen.step) {
+        const far = [0, 1, 2].reduce((sum, part) => sum + Math.abs((seen.bytes[at + part] ?? 0) - (bare.bytes[at + part] ?? 0)), 0);
+        if (far < 30) continue;
+        pixels += 1;
+        colours.add((((seen.bytes[at] ?? 0) >> 4) << 8) | (((seen.bytes[at + 1] ?? 0) >> 4) << 4) | ((seen.bytes[at + 2] ?? 0) >> 4));
+      }
+      return { pixels, colours: colours.size };
+    };
+    const air = await drawn();
+    process.stdout.write(`  dice in the air by WebGL: ${air.pixels} pixels in ${air.colours} colours\n`);
+    expect(air.pixels, 'dice in the air').toBeGreaterThan(1_000);
+    expect(air.colours, 'dice in the air').toBeGreaterThan(6);
+  } else process.stdout.write(`  dice were drawn without WebGL: ${able ? 'too slow here' : 'there is none here'}\n`);
+  for (const act of [{ act: 'report_tumbles', count: 3, all_dice_moved: true }, { act: 'confirm_flat' }, { act: 'key_dice', dice: [1, 4, 6] }]) await deal.act(act);
+  await deal.act({ act: 'confirm_result' });
+  await page.locator('.stage .tumbler[data-tumbler=shown] :is(canvas.seen, .drawn .die)').first().waitFor();
+  await picture(page, 'stage-open-en-1280');
+  await terminal.card().waitFor();
 });
 
 test('the stage as pictures', async () => {
