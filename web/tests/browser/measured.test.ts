@@ -2,7 +2,7 @@
 // a page, whether one ever keeps its player waiting, whether any grows.
 import { beforeAll, expect, test } from 'vitest';
 import type { Page } from 'playwright-core';
-import { WALL } from './lib/browser';
+import { DESK, PHONE, WALL } from './lib/browser';
 import { Console } from './lib/console';
 import { Dealer, type Dice } from './lib/dealer';
 import { House } from './lib/house';
@@ -76,6 +76,34 @@ test('the terminal weighs at most 150 KB before its stage is fetched, and the st
   await dealer.act({ act: 'call_bets' });
   await dealer.finish([1, 2, 3]);
   await context.close();
+});
+
+/** Slow 4G, as Lighthouse has it. */
+const SLOW_LINE = { offline: false, latency: 150, downloadThroughput: (1.6 * 1_024 * 1_024) / 8, uploadThroughput: (750 * 1_024) / 8 };
+
+test('M18: the rules page does not move under its reader while it comes over a slow line: CLS below 0.1', async () => {
+  for (const [book, size] of [['rws-etg', DESK], ['mbs-etg', PHONE], ['quang-nam-table', PHONE]] as const) {
+    const context = await browser.station({ origin: house.origin, size });
+    const page = await context.newPage();
+    const devtools = await context.newCDPSession(page);
+    await devtools.send('Network.enable');
+    await devtools.send('Network.emulateNetworkConditions', SLOW_LINE);
+    await page.addInitScript(() => {
+      const shifts: number[] = [];
+      Object.assign(window, { shifts });
+      type Shift = PerformanceEntry & { value: number; hadRecentInput: boolean };
+      new PerformanceObserver((list) => shifts.push(...(list.getEntries() as Shift[]).filter((one) => !one.hadRecentInput).map(({ value }) => value))).observe({ type: 'layout-shift', buffered: true });
+    });
+    await page.goto(`/rules/${book}`, { waitUntil: 'networkidle' });
+    await page.locator('.book table').first().waitFor();
+    // What is drawn by now has been looked at once two frames are through.
+    const shifts = await page.evaluate(() => new Promise<number[]>((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => done((window as unknown as { shifts: number[] }).shifts))))));
+    // All of them together: never less than the sum of the worst five seconds that CLS is.
+    const all = shifts.reduce((sum, one) => sum + one, 0);
+    told(`layout shift of the rules of ${book} on a screen of ${size.width}, over a slow line`, `${all.toFixed(3)} in ${shifts.length} shifts`);
+    expect(all, book).toBeLessThan(0.1);
+    await context.close();
+  }
 });
 
 test('every file is sent compressed, named after its content and kept; the page allows nothing from elsewhere', async () => {
