@@ -182,7 +182,7 @@ fn built(package: &str, target: &[&str], name: &str) -> Result<PathBuf, String> 
     let output = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
         // As `make test` builds them, so that they are not built twice.
         .args(["test", "--no-run", "--quiet", "--workspace"])
-        .args(["--features", "sicbo-house/mutants"])
+        .args(["--features", "sicbo-house/mutants,sicbo-sim/mutants"])
         .args(["--message-format", "json"])
         .args(target)
         .env_remove("SICBO_MUTANT")
