@@ -56,7 +56,8 @@ export type Alert = {
 /**
  * A stable word: `late-winner`, `voids-by-dealer`, `result-corrected`,
  * `voided-late`, `dice-drift`, `exactly-three`, `left-when-visible`, `tumbler`,
- * `device-failed`, `clock-parted`, `witness-silent`, `tree-built-anew`, `security`.
+ * `device-failed`, `clock-parted`, `witness-silent`, `tree-not-written`,
+ * `mark-not-written`, `tree-built-anew`, `security`.
  */
 code: string, 
 /**
@@ -6046,7 +6047,8 @@ cosigned_size: number | null,
  */
 cosigned_age_s: number | null, 
 /**
- * The witness has been silent for longer than the plan allows.
+ * The witness has been silent, or the tree not written and signed, for longer
+ * than the plan allows; or the mark outside the data folder cannot be written.
  */
 alarm: boolean, };
 
@@ -6088,7 +6090,8 @@ cosigned_age_s: number | null,
  */
 alarm_s: number | null, 
 /**
- * Why the witness has not cosigned the newest head.
+ * Why the witness has not cosigned the newest head, or what of the tree, its
+ * heads and the mark outside the data folder cannot be written.
  */
 problem: string | null, 
 /**

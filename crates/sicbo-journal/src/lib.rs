@@ -99,7 +99,7 @@ pub use seal::{Certificate, Seal, SealError, Seals, Signatory, TakenOver};
 #[cfg(feature = "files")]
 pub use sqlite::{
     FILE_FORMAT, FileIdentity, Files, LogKeeper, LogLimits, OpenError, RawFile, SqliteOptions,
-    SqliteStore, Vfs, WalUpkeep, foreign_schema,
+    SqliteStore, Vfs, WalUpkeep, foreign_schema, foreign_to_tables,
 };
 pub use statement::TimeOutOfRange;
 pub use store::{AppendError, Beside, Blocks, Headers, ReadError, RoundRow, Snapshot, Store, Tail};

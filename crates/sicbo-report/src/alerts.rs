@@ -54,7 +54,8 @@ pub struct TableAlerts {
 pub struct Alert {
     /// A stable word: `late-winner`, `voids-by-dealer`, `result-corrected`,
     /// `voided-late`, `dice-drift`, `exactly-three`, `left-when-visible`, `tumbler`,
-    /// `device-failed`, `clock-parted`, `witness-silent`, `tree-built-anew`, `security`.
+    /// `device-failed`, `clock-parted`, `witness-silent`, `tree-not-written`,
+    /// `mark-not-written`, `tree-built-anew`, `security`.
     pub code: String,
     /// The last round it rests on.
     pub round: Option<u64>,
@@ -96,10 +97,17 @@ impl Alert {
         Alert::of_house("tree-built-anew", sequence, at_ms, why.to_owned())
     }
 
-    /// The house's tree cannot be written: nothing is paid or dealt.
+    /// The house's tree cannot be written or signed: nothing is paid or dealt.
     #[must_use]
     pub fn tree_not_written(sequence: u64, at_ms: i64, why: &str) -> Alert {
         Alert::of_house("tree-not-written", sequence, at_ms, why.to_owned())
+    }
+
+    /// The mark outside the data folder cannot be written: play goes on, and an
+    /// accident with all data would not be noticed by it.
+    #[must_use]
+    pub fn mark_not_written(sequence: u64, at_ms: i64, why: &str) -> Alert {
+        Alert::of_house("mark-not-written", sequence, at_ms, why.to_owned())
     }
 
     fn of_house(code: &str, sequence: u64, at_ms: i64, saw: String) -> Alert {

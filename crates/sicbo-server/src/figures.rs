@@ -99,6 +99,8 @@ pub fn tree(tree: &TreeWatch) {
     metrics::gauge!("sicbo_house_behind").set(f64::from(u8::from(stands.behind.is_some())));
     let unwritten = tree.unwritten_s().is_some();
     metrics::gauge!("sicbo_tree_unwritten").set(f64::from(u8::from(unwritten)));
+    let unmarked = stands.mark_problem.is_some();
+    metrics::gauge!("sicbo_mark_unwritten").set(f64::from(u8::from(unmarked)));
     if stands.witness.is_none() {
         return;
     }

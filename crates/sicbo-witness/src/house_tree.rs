@@ -5,15 +5,17 @@
 
 mod file;
 mod heads;
+mod schema;
 mod stored;
 
+use std::cell::Cell;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rusqlite::{Connection, OptionalExtension, params};
-use sicbo_journal::{Hash, Header, ReadError, Store, StreamId, foreign_schema, leaf_hash};
+use sicbo_journal::{Hash, Header, ReadError, Store, StreamId, leaf_hash};
 
 use crate::head::TreeHead;
 use crate::tree::{self, Edge, Nodes};
@@ -61,6 +63,8 @@ pub struct HouseTree {
     life: u32,
     edge: Edge,
     tails: BTreeMap<StreamId, StreamTail>,
+    /// The number SQLite gave the schema when it was compared last.
+    schema: Cell<i32>,
 }
 
 impl HouseTree {
@@ -85,12 +89,11 @@ impl HouseTree {
             }
             _ => return Err(TreeError::damaged(path, "it is not the tree of a house")),
         }
-        // Trees of earlier programs have no statement of tails until the next head.
-        let with_tails = format!("{}{};", file::SCHEMA, heads::TAILS);
-        let foreign = foreign_schema(&connection, &[&with_tails, file::SCHEMA]).map_err(failed)?;
+        // The number before the schema: of a change in between it is the older one.
+        let schema = schema::version(&connection).map_err(failed)?;
+        let foreign = schema::foreign(&connection).map_err(failed)?;
         if !foreign.is_empty() {
-            let what = format!("it was altered by another program ({})", foreign.join("; "));
-            return Err(TreeError::damaged(path, &what));
+            return Err(TreeError::damaged(path, &schema::altered(&foreign)));
         }
         let mut found = HouseTree {
             connection,
@@ -98,6 +101,7 @@ impl HouseTree {
             life: 0,
             edge: Edge::default(),
             tails: BTreeMap::new(),
+            schema: Cell::new(schema),
         };
         found.read_state()?;
         Ok(found)
@@ -232,8 +236,7 @@ impl HouseTree {
         if rows.is_empty() {
             return Ok(());
         }
-        let write = || -> rusqlite::Result<()> {
-            let change = self.connection.unchecked_transaction()?;
+        let write = |change: &Connection| -> rusqlite::Result<()> {
             {
                 let mut put = change.prepare_cached(
                     "INSERT INTO leaves (place, stream, first_sequence, last_sequence, \
@@ -254,9 +257,9 @@ impl HouseTree {
                     put.execute(params![level, clamp(*place), hash.0])?;
                 }
             }
-            change.commit()
+            Ok(())
         };
-        write().map_err(|error| TreeError::sqlite(&self.path, &error))?;
+        self.write(&["leaves", "nodes"], write)?;
         self.edge = edge;
         self.tails.extend(tails);
         Ok(())

@@ -294,6 +294,62 @@ fn a_mark_reads_back_and_nothing_else_is_one() {
     }
 }
 
+/// As a journal does (decision 0093), also when the file was whole when it was opened.
+#[test]
+fn nothing_is_written_to_a_table_that_another_program_altered() {
+    type Write = fn(&mut Folder, &mut HouseTree) -> Result<(), TreeError>;
+    let leaf: Write = |folder, tree| {
+        folder.write(0, 1, TIME_MS + 300);
+        let streams: Vec<_> = folder.streams.iter().collect();
+        let streams: Vec<_> = streams
+            .iter()
+            .map(|(stream, store)| (stream.clone(), store as &dyn sicbo_journal::Store))
+            .collect();
+        tree.catch_up(&streams).map(drop)
+    };
+    let head: Write = |folder, tree| {
+        let head = tree.head(&origin(folder.keys.ring().house(), 1));
+        let note = head.sign(folder.key()).unwrap();
+        tree.keep_head(head.size, &note, HeadReason::Start, TIME_MS)
+    };
+    let cosigned: Write = |folder, tree| {
+        let head = tree.head(&origin(folder.keys.ring().house(), 1));
+        let note = head.sign(folder.key()).unwrap();
+        tree.keep_cosigned(head.size, &note, 1)
+    };
+    let tails: Write = |folder, tree| {
+        let house = folder.keys.ring().house();
+        let note = Mark::of(house, tree).sign(&origin(house, 1), folder.key());
+        tree.keep_tails(tree.size(), &note.unwrap())
+    };
+    let cases = [
+        ("leaves", leaf),
+        ("nodes", leaf),
+        ("heads", head),
+        ("heads", cosigned),
+        ("tails", tails),
+    ];
+    for (table, write) in cases {
+        for word in ["INSERT", "UPDATE", "DELETE"] {
+            let dir = tempfile::tempdir().unwrap();
+            let path = dir.path().join("data");
+            let (mut folder, mut tree, _) = house(&path);
+            tails(&mut folder, &mut tree).unwrap();
+            let file = rusqlite::Connection::open(HouseTree::path_in(&path)).unwrap();
+            let stop = format!("CREATE TRIGGER z BEFORE {word} ON {table} BEGIN SELECT 1; END");
+            file.execute_batch(&stop).unwrap();
+            let told = write(&mut folder, &mut tree).unwrap_err().to_string();
+            let named = format!("the trigger z on {table} is foreign");
+            assert!(told.contains(&named), "{told}");
+            // What is in order is written, and this again when it is.
+            let other = if table == "heads" { leaf } else { head };
+            other(&mut folder, &mut tree).unwrap();
+            file.execute_batch("DROP TRIGGER z").unwrap();
+            write(&mut folder, &mut tree).unwrap();
+        }
+    }
+}
+
 /// What a second of a busy house costs the tree's thread: printed, not judged.
 #[test]
 #[ignore = "a measurement"]

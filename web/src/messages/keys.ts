@@ -53,6 +53,7 @@ export type MessageKey =
   | 'alert-exactly-three'
   | 'alert-late-winner'
   | 'alert-left-when-visible'
+  | 'alert-mark-not-written'
   | 'alert-result-corrected'
   | 'alert-security'
   | 'alert-tree-built-anew'

@@ -39,7 +39,7 @@ use read::{
     BlockReader, clamp, examine_checkpoints, read_checkpoint_from, read_checkpoints,
     read_last_block, read_rounds,
 };
-pub use schema::foreign_schema;
+pub use schema::{foreign_schema, foreign_to_tables};
 pub use vfs::Vfs;
 use wal::WalKeeper;
 pub use wal::{LogKeeper, LogLimits, WalUpkeep};

@@ -16,6 +16,34 @@ type Entries = BTreeMap<(String, String), (String, Option<String>)>;
 /// # Errors
 /// When the file cannot be read.
 pub fn foreign_schema(connection: &Connection, scripts: &[&str]) -> rusqlite::Result<Vec<String>> {
+    nearest(connection, scripts, |_| true)
+}
+
+/// The same of these tables alone, with their triggers and indexes.
+///
+/// # Errors
+/// When the file cannot be read.
+pub fn foreign_to_tables(
+    connection: &Connection,
+    scripts: &[&str],
+    tables: &[&str],
+) -> rusqlite::Result<Vec<String>> {
+    // SQLite does not tell names apart by the case of their letters.
+    nearest(connection, scripts, |table| {
+        tables.iter().any(|one| one.eq_ignore_ascii_case(table))
+    })
+}
+
+fn nearest(
+    connection: &Connection,
+    scripts: &[&str],
+    looks_at: impl Fn(&str) -> bool,
+) -> rusqlite::Result<Vec<String>> {
+    let entries = |connection: &Connection| -> rusqlite::Result<Entries> {
+        let mut found = entries(connection)?;
+        found.retain(|_, (table, _)| looks_at(table));
+        Ok(found)
+    };
     let found = entries(connection)?;
     let mut nearest: Option<Vec<String>> = None;
     for script in scripts {
@@ -73,6 +101,21 @@ mod tests {
     const MADE: &str = "CREATE TABLE a (x UNIQUE); CREATE TRIGGER g BEFORE DELETE ON a \
                         BEGIN SELECT RAISE(ABORT, 'no'); END;";
     const EARLIER: &str = "CREATE TABLE a (x);";
+
+    #[test]
+    fn what_stands_on_another_table_is_not_of_this_one() {
+        let made = "CREATE TABLE a (x); CREATE TABLE b (x);";
+        let file = Connection::open_in_memory().unwrap();
+        let on_b = "CREATE TRIGGER z BEFORE INSERT ON B BEGIN SELECT RAISE(IGNORE); END;";
+        file.execute_batch(&format!("{made}{on_b}")).unwrap();
+        let of = |table| foreign_to_tables(&file, &[made], &[table]).unwrap();
+        assert_eq!(of("a"), [""; 0]);
+        assert_eq!(of("b"), ["the trigger z on B is foreign"]);
+        let view = "DROP TABLE a; CREATE VIEW a AS SELECT 1 AS x";
+        file.execute_batch(view).unwrap();
+        let told = foreign_to_tables(&file, &[made], &["a"]).unwrap();
+        assert_eq!(told, ["the table a is missing", "the view a is foreign"]);
+    }
 
     fn check(sql: &str, expected: &[&str]) {
         let file = Connection::open_in_memory().unwrap();

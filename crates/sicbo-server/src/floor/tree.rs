@@ -239,13 +239,29 @@ pub struct TreeStands {
     pub waits_since_ms: Option<i64>,
     /// The house was let play although its witness did not answer at the start.
     pub silent_at_start: bool,
-    /// Why the witness has not cosigned it.
+    /// Why the witness has not cosigned it, or the tree is not written.
     pub problem: Option<String>,
+    /// Why no signed head of it could be kept.
+    pub unsigned: Option<String>,
+    /// Since when the mark outside the data folder could not be written,
+    /// milliseconds of UTC, and why.
+    pub mark_problem: Option<(i64, String)>,
     /// The data is older than what is known.
     pub behind: Option<Behind>,
     /// The tree was missing at the start, and when: in words for the log, the
     /// alert and whoever started the house.
     pub built_anew: Option<(i64, String)>,
+}
+
+impl TreeStands {
+    /// Everything that is wrong beside the data's age, in words.
+    #[must_use]
+    pub fn problems(&self) -> Option<String> {
+        let mark = self.mark_problem.as_ref().map(|(_, why)| why.as_str());
+        let all = [self.unsigned.as_deref(), self.problem.as_deref(), mark];
+        let all: Vec<&str> = all.into_iter().flatten().collect();
+        (!all.is_empty()).then(|| all.join("; "))
+    }
 }
 
 /// The tree of a running house, for whoever looks at it.
@@ -256,6 +272,8 @@ pub struct TreeWatch {
     /// Since when the tree could not be written, by the steady clock; `WRITTEN`
     /// while it can.
     unwritten_since_ms: AtomicI64,
+    /// Since when no signed head of it could be kept, in the same way.
+    unsigned_since_ms: AtomicI64,
     to: Sender<ToTree>,
     alarm_after_s: u32,
 }
@@ -265,6 +283,7 @@ impl TreeWatch {
         TreeWatch {
             is_behind: AtomicBool::new(stands.behind.is_some()),
             unwritten_since_ms: AtomicI64::new(WRITTEN),
+            unsigned_since_ms: AtomicI64::new(WRITTEN),
             stands: Mutex::new(stands),
             to,
             alarm_after_s,
@@ -290,14 +309,14 @@ impl TreeWatch {
     }
 
     /// For how many seconds durable blocks have waited to be written to the tree,
-    /// when that is longer than the plan allows: until they are, an older copy of
-    /// the data could not be told from this, and the house neither pays nor deals.
+    /// or for a signed head over them, when that is longer than the plan allows:
+    /// until they are, an older copy of the data could not be told from this, and
+    /// the house neither pays nor deals.
     #[must_use]
     pub fn unwritten_s(&self) -> Option<i64> {
-        let since_ms = self.unwritten_since_ms.load(Ordering::Relaxed);
-        if since_ms == WRITTEN {
-            return None;
-        }
+        let since = [&self.unwritten_since_ms, &self.unsigned_since_ms];
+        let since = since.map(|since| since.load(Ordering::Relaxed));
+        let since_ms = since.into_iter().filter(|since| *since != WRITTEN).min()?;
         let waits_s = steady_ms().saturating_sub(since_ms) / 1_000;
         (waits_s >= i64::from(self.alarm_after_s)).then_some(waits_s)
     }
@@ -306,18 +325,31 @@ impl TreeWatch {
     #[must_use]
     pub fn unwritten(&self) -> Option<String> {
         let waits_s = self.unwritten_s()?;
-        let why = self.stands.lock().problem.clone().unwrap_or_default();
+        let why = self.stands.lock().problems().unwrap_or_default();
         Some(format!(
-            "nothing is paid or dealt: the house's tree has not been written for {waits_s} s, so \
-             that an older copy of the data could not be noticed: {why}. Play goes on by itself \
-             when tree/tree.sqlite can be written again"
+            "nothing is paid or dealt: the house's tree has not been written and signed for \
+             {waits_s} s, so that an older copy of the data could not be noticed: {why}. Play goes \
+             on by itself when tree/tree.sqlite can be written and signed again"
         ))
+    }
+
+    /// Since when, in milliseconds of UTC, the mark outside the data folder cannot
+    /// be written, and why. The house plays on: it is kept against accidents.
+    #[must_use]
+    pub fn mark_problem(&self) -> Option<(i64, String)> {
+        self.stands.lock().mark_problem.clone()
     }
 
     /// The tree could not be written since then, or could again.
     fn unwritten_since(&self, since_ms: Option<i64>) {
         let since_ms = since_ms.unwrap_or(WRITTEN);
         self.unwritten_since_ms.store(since_ms, Ordering::Relaxed);
+    }
+
+    /// No signed head could be kept since then, or one could again.
+    fn unsigned_since(&self, since_ms: Option<i64>) {
+        let since_ms = since_ms.unwrap_or(WRITTEN);
+        self.unsigned_since_ms.store(since_ms, Ordering::Relaxed);
     }
 
     /// How old the last cosignature is, in seconds; none without one.

@@ -47,7 +47,8 @@ pub struct TreeHealth {
     pub cosigned_size: Option<u64>,
     /// How old the last cosignature is, in seconds.
     pub cosigned_age_s: Option<i64>,
-    /// The witness has been silent for longer than the plan allows.
+    /// The witness has been silent, or the tree not written and signed, for longer
+    /// than the plan allows; or the mark outside the data folder cannot be written.
     pub alarm: bool,
 }
 
@@ -74,7 +75,8 @@ fn look(floor: &Floor) -> Health {
                 size: stands.size,
                 cosigned_size: stands.cosigned_size,
                 cosigned_age_s: tree.cosigned_age_s(),
-                alarm: tree.alarm_s().or(tree.unwritten_s()).is_some(),
+                alarm: tree.alarm_s().or(tree.unwritten_s()).is_some()
+                    || stands.mark_problem.is_some(),
             }
         }),
     }

@@ -215,13 +215,18 @@ pub async fn alerts(
             && let Some(waits_s) = tree.alarm_s()
         {
             let stands = tree.stands();
-            let witness = stands.witness.unwrap_or_default();
-            let why = stands.problem.unwrap_or_default();
+            let witness = stands.witness.clone().unwrap_or_default();
+            let why = stands.problems().unwrap_or_default();
             let alert = Alert::witness_silent(found.to, now_ms(), waits_s, &witness, &why);
             found.alerts.insert(0, alert);
         }
         if let Some(why) = house.tree().and_then(|tree| tree.unwritten()) {
             let alert = Alert::tree_not_written(found.to, now_ms(), &why);
+            found.alerts.insert(0, alert);
+        }
+        let mark = house.tree().and_then(|tree| tree.mark_problem());
+        if let Some((at_ms, why)) = mark {
+            let alert = Alert::mark_not_written(found.to, at_ms, &why);
             found.alerts.insert(0, alert);
         }
         let anew = house.tree().and_then(|tree| tree.stands().built_anew);

@@ -76,7 +76,8 @@ pub struct TreeState {
     /// For how many seconds a head has waited for its cosignature, when that is
     /// longer than the plan allows.
     pub alarm_s: Option<i64>,
-    /// Why the witness has not cosigned the newest head.
+    /// Why the witness has not cosigned the newest head, or what of the tree, its
+    /// heads and the mark outside the data folder cannot be written.
     pub problem: Option<String>,
     /// Why the house does not play.
     pub behind: Option<HouseBehind>,
@@ -85,6 +86,7 @@ pub struct TreeState {
 impl TreeState {
     pub(super) fn of(tree: &TreeWatch) -> TreeState {
         let stands = tree.stands();
+        let problem = stands.problems();
         TreeState {
             life: stands.life,
             origin: stands.origin,
@@ -94,7 +96,7 @@ impl TreeState {
             cosigned_size: stands.cosigned_size,
             cosigned_age_s: tree.cosigned_age_s(),
             alarm_s: tree.alarm_s(),
-            problem: stands.problem,
+            problem,
             behind: stands.behind.as_ref().map(HouseBehind::of),
         }
     }

@@ -120,7 +120,7 @@ fn s_14_an_earlier_life_that_was_let_play_stops_when_its_witness_answers() {
 }
 
 /// A player cashes 50.00 out, and not for the first time; the number on the paper.
-fn another_voucher(house: &House, request: u64) -> String {
+pub(super) fn another_voucher(house: &House, request: u64) -> String {
     let mut player = terminal_with_credit(house, TABLE);
     player.say(&json!({"type": "insert_note", "request": request, "amount": 5_000}));
     player.until("done");

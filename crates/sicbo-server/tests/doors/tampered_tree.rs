@@ -10,9 +10,10 @@ use tempfile::TempDir;
 
 use super::house::{House, TABLE};
 use super::http::get;
+use super::put_back::another_voucher;
 use super::rollback::{
-    copy, data, does_not_play, paid_after_the_copy, plays_with_the_newest, stopped, voucher,
-    without_a_witness, witnessed,
+    copied_with_a_voucher, copy, data, does_not_play, is_cosigned, paid_after_the_copy,
+    plays_with_the_newest, stopped, voucher, without_a_witness, witnessed,
 };
 use super::stopped::{OTHER, deals, health, two_brisk_tables};
 use super::vouchers::redeem;
@@ -100,6 +101,17 @@ fn problem(house: &House, manager: &str) -> Option<String> {
     shown["problem"].as_str().map(str::to_owned)
 }
 
+/// The bound is over: the house neither pays nor deals, and has the alarm.
+fn halts_after_a_while(house: &House) -> Value {
+    house.skip(Duration::from_secs(400));
+    let seen = comes("it plays on", || {
+        let (status, seen) = health(house);
+        (status == 503).then_some(seen)
+    });
+    assert_eq!(seen["tree"]["alarm"], true, "{seen}");
+    seen
+}
+
 #[test]
 fn a_tree_that_is_not_written_is_told_and_after_a_while_nothing_is_paid_or_dealt() {
     let house = House::of(&two_brisk_tables());
@@ -116,12 +128,7 @@ fn a_tree_that_is_not_written_is_told_and_after_a_while_nothing_is_paid_or_dealt
     assert!(told.contains("not written"), "{told}");
     // It may be a moment's.
     assert_eq!(health(&house).0, 200);
-    house.skip(Duration::from_secs(400));
-    let seen = comes("it plays on", || {
-        let (status, seen) = health(&house);
-        (status == 503).then_some(seen)
-    });
-    assert_eq!(seen["tree"]["alarm"], true, "{seen}");
+    let seen = halts_after_a_while(&house);
     let fault = seen["parts"][0]["fault"].as_str().expect("a fault");
     assert!(fault.contains("tree"), "{fault}");
     let cashier = house.session("Chua Mei Fong");
@@ -138,5 +145,65 @@ fn a_tree_that_is_not_written_is_told_and_after_a_while_nothing_is_paid_or_dealt
     });
     redeem(&house, &cashier, 9, &number, Value::Null).is(200);
     deals(&house, TABLE);
+    house.ends_clean();
+}
+
+#[test]
+fn heads_that_are_not_kept_are_told_stop_the_cage_and_hide_no_payment_from_the_witness() {
+    let (folder, served) = witnessed("play");
+    let (folder, older, number) = copied_with_a_voucher(folder);
+    let house = House::start(folder);
+    let late = another_voucher(&house, 10);
+    is_cosigned(&house);
+    let manager = house.staff("shift-manager");
+    let stop = "CREATE TRIGGER z BEFORE INSERT ON heads BEGIN SELECT raise(abort, 'x'); END";
+    tree_file(&data(&house.folder))
+        .execute_batch(stop)
+        .expect("a trigger");
+    let cashier = house.session("Chua Mei Fong");
+    redeem(&house, &cashier, 1, &number, Value::Null).is(200);
+    let told = comes("nobody says that no head is kept", || {
+        problem(&house, &manager).filter(|told| told.contains("not kept"))
+    });
+    assert!(told.contains("the trigger z on heads is foreign"), "{told}");
+    assert_eq!(health(&house).0, 200, "it may be a moment's");
+    // What was paid is with the witness all the same.
+    is_cosigned(&house);
+    halts_after_a_while(&house);
+    let cashier = house.session("Chua Mei Fong");
+    redeem(&house, &cashier, 9, &late, Value::Null).refuses(503, "tree_not_written");
+    let folder = stopped(house);
+    copy(&older, &data(&folder));
+    std::fs::remove_dir_all(folder.path().join("marks")).expect("no mark");
+    let house = House::start(folder);
+    does_not_play(&house, &["blocks behind its witness"], &number);
+    drop(stopped(house));
+    drop(served);
+}
+
+#[test]
+fn a_mark_that_cannot_be_written_is_an_alert_and_play_goes_on() {
+    let house = House::of(&two_brisk_tables());
+    let marks = house.folder.path().join("marks");
+    deals(&house, TABLE);
+    comes("no mark", || marks.exists().then_some(()));
+    std::fs::rename(&marks, house.folder.path().join("aside")).expect("moved");
+    std::fs::write(&marks, "a file").expect("written");
+    let manager = house.staff("shift-manager");
+    deals(&house, TABLE);
+    let told = comes("nobody says that the mark is not written", || {
+        problem(&house, &manager)
+    });
+    assert!(told.contains("the mark"), "{told}");
+    let alerts = get(&house, &format!("/api/tables/{TABLE}/alerts"), &[&manager]);
+    has!(alerts.is(200).json()["alerts"][0], {"code": "mark-not-written"});
+    let (status, seen) = health(&house);
+    assert_eq!(status, 200, "{seen}");
+    assert_eq!(seen["tree"]["alarm"], true, "{seen}");
+    deals(&house, TABLE);
+    std::fs::remove_file(&marks).expect("removed");
+    comes("the alarm stays", || {
+        (health(&house).1["tree"]["alarm"] == false).then_some(())
+    });
     house.ends_clean();
 }

@@ -1,7 +1,7 @@
 //! The signed heads beside the tree: the newest, the newest that was cosigned,
 //! and those of ended shifts, as far as there is room.
 
-use rusqlite::{OptionalExtension, params};
+use rusqlite::{Connection, OptionalExtension, params};
 
 use super::{HouseTree, TreeError, clamp};
 use crate::head::TreeHead;
@@ -63,8 +63,7 @@ impl HouseTree {
         reason: HeadReason,
         time_ms: i64,
     ) -> Result<(), TreeError> {
-        let write = || -> rusqlite::Result<()> {
-            let change = self.connection.unchecked_transaction()?;
+        let write = |change: &Connection| -> rusqlite::Result<()> {
             change.execute(
                 "INSERT INTO heads (size, time_ms, reason, note) VALUES (?1, ?2, ?3, ?4)
                  ON CONFLICT (size) DO UPDATE SET
@@ -83,9 +82,9 @@ impl HouseTree {
                       ORDER BY size DESC LIMIT ?1)",
                 [SHIFT_ENDS_KEPT],
             )?;
-            change.commit()
+            Ok(())
         };
-        write().map_err(|error| TreeError::sqlite(&self.path, &error))
+        self.write(&["heads"], write)
     }
 
     /// Keeps what a witness made of a head.
@@ -93,12 +92,13 @@ impl HouseTree {
     /// # Errors
     /// When the file cannot be written.
     pub fn keep_cosigned(&mut self, size: u64, note: &Note, time_s: u64) -> Result<(), TreeError> {
-        let kept = self.connection.execute(
-            "UPDATE heads SET note = ?2, cosigned_s = ?3 WHERE size = ?1",
-            params![clamp(size), note.to_string(), clamp(time_s)],
-        );
-        kept.map(drop)
-            .map_err(|error| TreeError::sqlite(&self.path, &error))
+        self.write(&["heads"], |change| {
+            let kept = change.execute(
+                "UPDATE heads SET note = ?2, cosigned_s = ?3 WHERE size = ?1",
+                params![clamp(size), note.to_string(), clamp(time_s)],
+            );
+            kept.map(drop)
+        })
     }
 
     /// Keeps the house's signed statement where each stream ends, in place of
@@ -107,15 +107,13 @@ impl HouseTree {
     /// # Errors
     /// When the file cannot be written.
     pub fn keep_tails(&mut self, size: u64, note: &Note) -> Result<(), TreeError> {
-        let write = || -> rusqlite::Result<()> {
-            let change = self.connection.unchecked_transaction()?;
+        self.write(&["tails"], |change| {
             change.execute_batch(TAILS)?;
             change.execute("DELETE FROM tails", [])?;
             let row = params![clamp(size), note.to_string()];
-            change.execute("INSERT INTO tails (size, note) VALUES (?1, ?2)", row)?;
-            change.commit()
-        };
-        write().map_err(|error| TreeError::sqlite(&self.path, &error))
+            let put = "INSERT INTO tails (size, note) VALUES (?1, ?2)";
+            change.execute(put, row).map(drop)
+        })
     }
 
     /// Where each stream ended by the newest statement that this key has signed.

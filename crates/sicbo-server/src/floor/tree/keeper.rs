@@ -12,12 +12,12 @@ use sicbo_clock::{now_ms, steady_ms};
 use sicbo_journal::{DataFolder, Header, HouseKey, KeyId, SqliteStore, Store, StreamId, Vfs};
 use sicbo_witness::ask::{Outcome, ask, later_life};
 use sicbo_witness::client::Client;
-use sicbo_witness::head::origin;
+use sicbo_witness::head::{TreeHead, origin};
 use sicbo_witness::house_tree::{HeadReason, HouseTree, Leaf, TreeError};
 use sicbo_witness::mark::Mark;
 use sicbo_witness::note::VerifierKey;
 
-use super::{Behind, KnownBy, ToTree, Watch};
+use super::{Behind, KnownBy, ToTree, TreeStands, Watch};
 
 /// Something that was written is signed for within this time.
 const SIGN_INTERVAL: Duration = Duration::from_secs(5);
@@ -77,6 +77,7 @@ pub(in crate::floor) fn start_keeper(
                 due: Instant::now() + SIGN_INTERVAL,
                 said: None,
                 unwritten_since_ms: None,
+                unsigned_since_ms: None,
             };
             work.run(&queue);
         })?;
@@ -96,12 +97,16 @@ struct Work {
     said: Option<String>,
     /// Since when the tree could not be written, by the steady clock.
     unwritten_since_ms: Option<i64>,
+    /// Since when no signed head could be kept, by the steady clock. Apart from
+    /// the above: leaves may well be written while no head is.
+    unsigned_since_ms: Option<i64>,
 }
 
 impl Work {
     fn run(&mut self, queue: &Receiver<ToTree>) {
         self.unread = self.all_streams();
         self.write_down();
+        self.signed = self.signed_before();
         self.sign(HeadReason::Start);
         loop {
             let wait = self.due.saturating_duration_since(Instant::now());
@@ -147,23 +152,53 @@ impl Work {
         }
     }
 
+    /// Blocks under the newest head that an earlier process kept. A file that says
+    /// none, or cannot say, has none.
+    fn signed_before(&self) -> u64 {
+        let newest = self.keeper.tree.as_ref().map(HouseTree::newest_head);
+        let newest = newest.and_then(|found| found.ok().flatten());
+        newest.map_or(0, |(_, head)| head.size)
+    }
+
     /// Durable blocks are in no tree: told at once, and after a while the house
     /// neither pays nor deals. The time counts from the oldest of them, so that it
     /// does not begin anew with a start.
     fn not_written(&mut self, began_ms: i64, what: String) {
         let since_ms = match self.unwritten_since_ms {
             Some(since_ms) => since_ms,
-            None => {
-                let oldest_ms = self.oldest_outside_ms();
-                let age_ms = oldest_ms.map_or(0, |oldest_ms| now_ms().saturating_sub(oldest_ms));
-                began_ms.min(steady_ms().saturating_sub(age_ms))
-            }
+            None => since_oldest(began_ms, self.oldest_outside_ms()),
         };
         self.unwritten_since_ms = Some(since_ms);
         self.keeper.watch.unwritten_since(Some(since_ms));
         let problem = Some(what.clone());
         self.keeper.watch.change(|stands| stands.problem = problem);
         self.say(what);
+    }
+
+    /// No signed head could be kept: counted and told as a tree that is not
+    /// written, from the oldest block that is under none.
+    fn not_signed(&mut self, began_ms: i64, what: String) {
+        let since_ms = match self.unsigned_since_ms {
+            Some(since_ms) => since_ms,
+            None => since_oldest(began_ms, self.oldest_unsigned_ms()),
+        };
+        self.unsigned_since_ms = Some(since_ms);
+        self.keeper.watch.unsigned_since(Some(since_ms));
+        self.keeper.watch.change(|stands| {
+            stands.unsigned = Some(what.clone());
+            waits_for_witness(stands);
+        });
+        self.say(what);
+    }
+
+    /// When the oldest block of the tree was sealed that no signed head covers.
+    fn oldest_unsigned_ms(&self) -> Option<i64> {
+        let tree = self.keeper.tree.as_ref()?;
+        let leaf = tree.leaves(self.signed, 1).ok()?.pop()?;
+        let path = DataFolder::stream_path(&self.keeper.data, &leaf.stream);
+        let store = SqliteStore::open_read_only(&path, leaf.stream, &Vfs::default()).ok()?;
+        let block = store.headers_from(leaf.first_sequence).next()?.ok()?;
+        Some(Header::decode(&block.header).ok()?.time_ms)
     }
 
     /// Says something to the log, once until something else is said.
@@ -243,74 +278,85 @@ impl Work {
     }
 
     /// Signs the head if it is a new one, keeps the mark, and asks the witness
-    /// while it has not cosigned the newest.
+    /// while it has not cosigned the newest. It is asked about a head that could
+    /// not be kept as well: what it has seen cannot be taken back unseen.
     fn sign(&mut self, reason: HeadReason) {
-        if self.keep_head(reason) {
-            self.ask(reason);
-        }
+        self.keep_head(reason);
+        self.ask(reason);
     }
 
-    /// Signs the head if it is a new one, and keeps the mark. Whether there is a
-    /// head that is kept.
-    fn keep_head(&mut self, reason: HeadReason) -> bool {
+    /// Signs the head if it is a new one, and keeps the mark.
+    fn keep_head(&mut self, reason: HeadReason) {
         let Some(tree) = &self.keeper.tree else {
-            return false;
-        };
-        let head = tree.head(&self.keeper.watch.stands().origin);
-        if head.size != self.signed || reason == HeadReason::ShiftEnd {
-            // Before the head: a mark is never of another tree than one that has a head.
-            self.keep_mark();
-            let Keeper { tree, key, .. } = &mut self.keeper;
-            let Some(tree) = tree else { return false };
-            let kept = match head.sign(key) {
-                Ok(note) => tree
-                    .keep_head(head.size, &note, reason, now_ms())
-                    .map_err(|error| error.to_string()),
-                Err(error) => Err(error.to_string()),
-            };
-            if let Err(error) = kept {
-                self.say(format!("the head of the house's tree is not kept: {error}"));
-                return false;
-            }
-            self.signed = head.size;
-            self.keep_tails();
-            self.keeper.watch.change(|stands| {
-                stands.signed_size = head.size;
-                if stands.witness.is_some() && stands.waits_since_ms.is_none() {
-                    stands.waits_since_ms = Some(steady_ms());
-                }
-            });
-        }
-        true
-    }
-
-    /// The house's own word where each stream ends, beside the head: rows of
-    /// the tree are under no hash.
-    fn keep_tails(&mut self) {
-        let house = self.keeper.house;
-        let Some(tree) = &mut self.keeper.tree else {
             return;
         };
-        let name = origin(house, tree.life());
-        let kept = match Mark::of(house, tree).sign(&name, &self.keeper.key) {
-            Ok(note) => tree
-                .keep_tails(tree.size(), &note)
-                .map_err(|error| error.to_string()),
-            Err(error) => Err(error.to_string()),
+        let head = tree.head(&self.keeper.watch.stands().origin);
+        let is_new = match reason {
+            HeadReason::ShiftEnd => true,
+            HeadReason::Start => head.size > 0,
+            HeadReason::Interval | HeadReason::Stop => head.size != self.signed,
         };
-        if let Err(error) = kept {
-            self.say(format!("where the streams end is not kept: {error}"));
+        if is_new || self.keeper.watch.stands().mark_problem.is_some() {
+            // Before the head: a mark is never of another tree than one that has a head.
+            self.keep_mark();
+        }
+        if !is_new && self.unsigned_since_ms.is_none() {
+            return;
+        }
+        let began_ms = steady_ms();
+        if let Err(what) = self.keep_signed(&head, reason) {
+            self.not_signed(began_ms, what);
+            return;
+        }
+        self.signed = head.size;
+        let was_unsigned = self.unsigned_since_ms.take().is_some();
+        self.keeper.watch.unsigned_since(None);
+        self.keeper.watch.change(|stands| {
+            stands.signed_size = head.size;
+            stands.unsigned = None;
+            waits_for_witness(stands);
+        });
+        if was_unsigned {
+            tracing::info!("the head of the house's tree is signed and kept again");
         }
     }
 
+    /// Signs this head and keeps it, with the house's own word where each stream
+    /// ends: rows of the tree are under no hash.
+    fn keep_signed(&mut self, head: &TreeHead, reason: HeadReason) -> Result<(), String> {
+        let Keeper {
+            tree, key, house, ..
+        } = &mut self.keeper;
+        let Some(tree) = tree else { return Ok(()) };
+        let not_signed = "the head of the house's tree is not signed";
+        let note = head.sign(key);
+        let note = note.map_err(|error| format!("{not_signed}: {error}"))?;
+        let not_kept = "the head of the house's tree is not kept";
+        tree.keep_head(head.size, &note, reason, now_ms())
+            .map_err(|error| format!("{not_kept}: {error}"))?;
+        let name = origin(*house, tree.life());
+        let note = Mark::of(*house, tree).sign(&name, key);
+        let note = note.map_err(|error| format!("{not_signed}: {error}"))?;
+        tree.keep_tails(tree.size(), &note)
+            .map_err(|error| format!("where the streams end is not kept: {error}"))
+    }
+
+    /// Keeps the mark. One that cannot be written is tried again each time.
     fn keep_mark(&mut self) {
         let (Some(tree), Some(file)) = (&self.keeper.tree, &self.keeper.mark) else {
             return;
         };
         let mark = Mark::of(self.keeper.house, tree);
-        if let Err(error) = mark.write(file) {
-            self.say(error.to_string());
+        let problem = mark.write(file).err().map(|error| error.to_string());
+        if let Some(what) = &problem {
+            self.say(what.clone());
         }
+        let problem = problem.map(|what| (now_ms(), what));
+        self.keeper.watch.change(|stands| {
+            // When it began, as long as it lasts.
+            let began_ms = stands.mark_problem.as_ref().map(|(at_ms, _)| *at_ms);
+            stands.mark_problem = problem.map(|(at_ms, what)| (began_ms.unwrap_or(at_ms), what));
+        });
     }
 
     fn ask(&mut self, reason: HeadReason) {
@@ -327,7 +373,7 @@ impl Work {
             return;
         };
         let stands = watch.stands();
-        if stands.cosigned_size == Some(self.signed) {
+        if stands.cosigned_size == Some(tree.size()) {
             watch.change(|stands| stands.waits_since_ms = None);
             return;
         }
@@ -375,7 +421,8 @@ impl Work {
                 });
                 match kept {
                     Ok(()) => {
-                        if self.said.take().is_some() {
+                        let is_well = stands.unsigned.is_none() && stands.mark_problem.is_none();
+                        if is_well && self.said.take().is_some() {
                             tracing::info!("the witness cosigns");
                         }
                         return;
@@ -434,10 +481,27 @@ impl Work {
             stands.waits_since_ms = None;
             stands.silent_at_start = false;
             stands.problem = None;
+            stands.unsigned = None;
         });
+        self.unsigned_since_ms = None;
+        self.keeper.watch.unsigned_since(None);
         self.write_down();
         self.sign(HeadReason::Start);
         Ok(())
+    }
+}
+
+/// The moment of the steady clock from which something counts that began now or,
+/// as its oldest block says, earlier.
+fn since_oldest(began_ms: i64, oldest_ms: Option<i64>) -> i64 {
+    let age_ms = oldest_ms.map_or(0, |oldest_ms| now_ms().saturating_sub(oldest_ms));
+    began_ms.min(steady_ms().saturating_sub(age_ms))
+}
+
+/// There is something the witness has not cosigned, if there is a witness.
+fn waits_for_witness(stands: &mut TreeStands) {
+    if stands.witness.is_some() && stands.waits_since_ms.is_none() {
+        stands.waits_since_ms = Some(steady_ms());
     }
 }
 
