@@ -9,6 +9,8 @@ export PATH := $(CURDIR)/target/tools/bin:$(PATH)
 ifdef CI
 export CARGO_INCREMENTAL := 0
 export CARGO_PROFILE_DEV_DEBUG := 0
+# Many units make the next build quick and the first one slow: with eight, a crate takes a third less.
+export CARGO_PROFILE_DEV_CODEGEN_UNITS := 8
 endif
 
 setup:
