@@ -187,6 +187,17 @@ test('the possible win, and what each total would bring', async () => {
   await terminal.figure('credit', '290.00');
 });
 
+test('P-042: derived roads are off: the bead plate and both big roads are drawn, and nothing else is for anybody to read into', async () => {
+  const terminal = await playing('100');
+  await dealer.finish([4, 5, 6]);
+  const { page } = terminal;
+  await page.locator('.side .bead').first().waitFor();
+  expect(await page.locator('.side .roads svg').evaluateAll((all) => all.map((one) => one.getAttribute('aria-label')))).toEqual(['Totals', 'Big road: big and small', 'Big road: odd and even']);
+  await page.locator('nav.tools button').nth(6).click();
+  await page.locator('dialog[open] .settings').waitFor();
+  expect(await page.locator('dialog[open]').innerText()).not.toMatch(/derived/i);
+});
+
 test('keys pick chips, undo, repeat and double, and can be turned off', async () => {
   const terminal = await playing('100');
   const { page } = terminal;
