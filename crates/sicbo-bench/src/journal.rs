@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 use sicbo_journal::{
-    Chain, DataFolder, Hash, KeyFolder, KeyRing, Signatory, SqliteStore, Store, StreamId, Tail,
-    Writer, WriterSecret,
+    Chain, DataFolder, Hash, HouseKey, KeyFolder, KeyRing, Signatory, SqliteStore, Store, StreamId,
+    Tail, Writer, WriterSecret,
 };
 use sicbo_loop::{Answer, LoopOptions, Machine, WriterLoop, recover, replay};
 use sicbo_loop::{Door as _, Listener};
@@ -297,6 +297,14 @@ impl Place {
 
     pub(crate) fn ring(&self) -> &KeyRing {
         self.keys.ring()
+    }
+
+    pub(crate) fn key(&self) -> &HouseKey {
+        self.keys.current()
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        self.data.path()
     }
 
     /// Opens a journal that was written.

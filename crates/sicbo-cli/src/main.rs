@@ -117,9 +117,21 @@ fn main() -> ExitCode {
     }
 }
 
+/// Whether a command may have a secret key or a passphrase in memory. A house says
+/// for itself, by what it plays for.
+fn holds_secrets(command: &Command) -> bool {
+    matches!(
+        command,
+        Command::Key(_) | Command::Witness(_) | Command::Backup(_) | Command::Restore(_)
+    )
+}
+
 fn run() -> Result<(), Failure> {
     let arguments = Arguments::try_parse().map_err(Failure::from_clap)?;
     let mut out = Output::stdout(arguments.json);
+    if arguments.command.as_ref().is_some_and(holds_secrets) {
+        sicbo_server::serve::no_core_dumps();
+    }
     match arguments.command {
         Some(Command::Rules(command)) => command.run(&mut out),
         Some(Command::Odds(command)) => command.run(&mut out),

@@ -63,6 +63,7 @@ use sicbo_table::table::ClocksParted;
 pub use command::{Act, Command, Party, Terms};
 pub use event::{Event, Fact};
 pub use refusal::{Reason, Refusal};
+pub use snapshot::FORMAT as SNAPSHOT_FORMAT;
 
 use case::{Case, CaseId};
 use credential::Credentials;

@@ -198,9 +198,9 @@ pub fn run(
     Ok(())
 }
 
-/// The house's secrets are in memory: no core file is written, and no other
-/// process of the same user looks into this one. Play money can be debugged.
-fn no_core_dumps() {
+/// Secrets are in memory: no core file is written, and no other process of the
+/// same user looks into this one. A house for play money can be debugged.
+pub fn no_core_dumps() {
     #[cfg(target_os = "linux")]
     {
         use rustix::process::{DumpableBehavior, Resource, Rlimit};

@@ -10,7 +10,7 @@ use sicbo_journal::{DataFolder, KeyFolder};
 
 use crate::cli::binary::{broken, command, good, json, refused, run};
 use crate::cli::journal::{fingerprint, golden, shortened, text, there};
-use crate::cli::played::{Played, TABLE, plan};
+use crate::cli::played::{Played, TABLE, comes, plan};
 
 /// A new place for a test's files.
 fn place(name: &str) -> PathBuf {
@@ -103,6 +103,66 @@ fn serve(data: &Path, more: &[&str], credentials: Option<&Path>) -> Result<(), S
             Ok(())
         }
         false => Err(String::from_utf8_lossy(&ended.stderr).into_owned()),
+    }
+}
+
+/// How large a core file of a process may ever be, while it waits for what it reads.
+#[cfg(target_os = "linux")]
+fn core_size_of(arguments: &[&str]) -> String {
+    let mut child = command()
+        .args(arguments)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    // Opening a pipe that nobody writes to waits; this process may dump until it is told not to.
+    let limits = format!("/proc/{}/limits", child.id());
+    let size = comes("no limit", || {
+        assert!(child.try_wait().unwrap().is_none(), "{arguments:?} ended");
+        let text = std::fs::read_to_string(&limits).ok()?;
+        let line = text
+            .lines()
+            .find(|line| line.starts_with("Max core file size"))?;
+        let size = line.split_whitespace().nth(5)?.to_owned();
+        (size == "0").then_some(size)
+    });
+    child.kill().unwrap();
+    child.wait().unwrap();
+    size
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn commands_that_hold_secrets_leave_no_core_file() {
+    let place = place("no-core");
+    let pipe = |name: &str| {
+        let path = place.join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        let made = Command::new("mkfifo")
+            .args(["-m", "600"])
+            .arg(&path)
+            .status();
+        assert!(made.unwrap().success());
+        path
+    };
+    pipe("data/data-folder.txt");
+    let data = place.join("data");
+    let data = text(&data);
+    pipe("sealed/sealed-backup.txt");
+    let sealed = place.join("sealed");
+    let (_, key) = recipient(&place, "key.txt");
+    let witness = pipe("witness.toml");
+    let to = place.join("to");
+    let to = text(&to);
+    for arguments in [
+        &["key", "show", data][..],
+        &["key", "rotate", data],
+        &["backup", data, to],
+        &["restore", text(&sealed), to, "--identity", text(&key)],
+        &["witness", "serve", text(&witness)],
+        &["witness", "key", text(&witness)],
+    ] {
+        assert_eq!(core_size_of(arguments), "0", "{arguments:?}");
     }
 }
 

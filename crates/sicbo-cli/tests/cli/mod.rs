@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod at_rest;
+mod attacks;
 mod attest;
 mod bad_input;
 mod bench_serve;
@@ -16,6 +17,7 @@ mod journal;
 mod journal_faults;
 mod laws;
 mod layers;
+mod left_behind;
 mod pipes;
 mod plain_english;
 mod played;

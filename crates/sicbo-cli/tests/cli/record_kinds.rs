@@ -1,6 +1,7 @@
 //! `docs/record-kinds.md`: every kind of record with its fields, made from the rows that make the
 //! bytes. `make docs` writes it.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use sicbo_table::codec::{Forms, KindLayout};
@@ -276,4 +277,67 @@ fn the_kinds_of_records_are_fresh_and_each_says_what_it_means() {
     let who = format!("a `{party}`, the second person (2) a `PersonId`");
     text += &part("The house's own stream", &who, &houses, &of_house);
     fresh(&root().join("docs/record-kinds.md"), &text);
+}
+
+/// What the table of versions says: kind, name and version, and of which stream.
+fn told_versions(text: &str) -> BTreeSet<(u16, String, u16, bool)> {
+    let (_, table) = text
+        .split_once("| Kind | Version | What was added |\n")
+        .unwrap();
+    let rows = table
+        .lines()
+        .skip(1)
+        .take_while(|line| line.starts_with('|'));
+    let mut told = BTreeSet::new();
+    for row in rows {
+        let cells: Vec<&str> = row.split(" | ").collect();
+        let (kinds, version) = (cells[0].trim_start_matches("| "), cells[1]);
+        let of_house = kinds.ends_with("of the house's own stream");
+        for kind in kinds
+            .trim_end_matches(", of the house's own stream")
+            .split(", ")
+        {
+            let (number, name) = kind.split_once(' ').unwrap();
+            let number = number.parse().unwrap();
+            told.insert((number, name.to_owned(), version.parse().unwrap(), of_house));
+        }
+    }
+    told
+}
+
+#[test]
+fn the_journal_s_description_has_every_version_and_format_of_today() {
+    let text = std::fs::read_to_string(root().join("docs/journal-format.md")).unwrap();
+    let mut versions = BTreeSet::new();
+    let kinds = [
+        (sicbo_table::codec::KINDS, false),
+        (sicbo_register::codec::KINDS, true),
+    ];
+    for (kinds, of_house) in kinds {
+        for kind in kinds {
+            let later =
+                (2..=kind.version).map(|at| (kind.kind, kind.name.to_owned(), at, of_house));
+            versions.extend(later);
+        }
+    }
+    assert_eq!(told_versions(&text), versions);
+    let (of_table, of_house) = (
+        sicbo_table::snapshot::FORMAT,
+        sicbo_register::SNAPSHOT_FORMAT,
+    );
+    let (block, file) = (sicbo_journal::BLOCK_FORMAT, sicbo_journal::FILE_FORMAT);
+    let (folder, tree) = (
+        sicbo_journal::FOLDER_FORMAT,
+        sicbo_witness::house_tree::TREE_FORMAT,
+    );
+    for words in [
+        format!(
+            "Snapshots of a table have format {of_table}, those of the house's own stream format \
+             {of_house}."
+        ),
+        format!("Formats: block {block}, journal file {file}, snapshot 2, data folder {folder},"),
+        format!(" tree {tree}, mark 1."),
+    ] {
+        assert!(text.contains(&words), "{words}");
+    }
 }

@@ -15,12 +15,25 @@ use rusqlite::{Connection, OpenFlags, params_from_iter};
 use sicbo_journal::{DataFolder, PublicKey};
 use sicbo_testkit::random::Random;
 
-use crate::cli::binary::{command, run};
+use crate::cli::binary::{command, folder, good, run};
 use crate::cli::journal::{copy, text};
-use crate::cli::whole_folder::{live, lived};
+use crate::cli::played::{Played, plan};
 
 const TREE: &str = "tree/tree.sqlite";
-const KEY: &str = "keys/1/public.pem";
+/// Public halves of keys: read by what they say, not by how it is spelled.
+const KEYS: [&str; 2] = ["keys/1/public.pem", "keys/2/public.pem"];
+/// The statement that key 2 follows key 1, and both signatures over it.
+const HAND_OVER: [&str; 3] = [
+    "keys/2/hand-over.txt",
+    "keys/2/hand-over.old.sig",
+    "keys/2/hand-over.new.sig",
+];
+/// Of these nothing stands in the folder but check values, which a start compares.
+const SECRETS: [&str; 3] = [
+    "keys/pins.secret",
+    "keys/vouchers.secret",
+    "keys/tumblers.secret",
+];
 
 /// What must not change unseen, by table. Snapshots and older heads are kept for
 /// quickness; where one is gone a start does without. A row twice says nothing new.
@@ -50,7 +63,8 @@ fn files(data: &Path) -> Vec<String> {
     let journals = journals.map(|entry| entry.unwrap().file_name().into_string().unwrap());
     let journals = journals.filter(|name| name.ends_with(".sqlite"));
     let mut files: Vec<String> = journals.map(|name| format!("journal/{name}")).collect();
-    files.extend([TREE.to_owned(), KEY.to_owned()]);
+    files.push(TREE.to_owned());
+    files.extend(KEYS.into_iter().chain(HAND_OVER).map(str::to_owned));
     files.sort();
     files
 }
@@ -70,10 +84,12 @@ fn read(data: &Path) -> Read {
     let mut found = Read::new();
     for name in files(data) {
         let path = data.join(&name);
-        let said = if name == KEY {
+        let said = if KEYS.contains(&name.as_str()) {
             let key = std::fs::read_to_string(&path).ok();
             let key = key.and_then(|text| PublicKey::from_pem(&text).ok());
             vec![format!("{:?}", key.map(|key| key.id().to_string()))]
+        } else if HAND_OVER.contains(&name.as_str()) {
+            vec![format!("{:?}", std::fs::read(&path).ok())]
         } else {
             read_database(&path)
         };
@@ -169,7 +185,8 @@ fn tamper(random: &mut Random, data: &Path, older: &Path) -> String {
             format!("{name} and {other} changed places")
         }
         _ => {
-            let databases: Vec<_> = names.into_iter().filter(|name| name != KEY).collect();
+            let is_database = |name: &String| name.ends_with(".sqlite");
+            let databases: Vec<_> = names.into_iter().filter(is_database).collect();
             let name = random.pick(&databases);
             let done = tamper_rows(random, &data.join(&name));
             format!("{name}: {}", done.unwrap_or_else(|error| error.to_string()))
@@ -268,10 +285,11 @@ fn change(random: &mut Random, value: &mut Value) {
     }
 }
 
-/// Starts a trial house on a folder and stops it, or is refused; whatever it said.
+/// Starts the house on a folder and stops it, or is refused; whatever it said.
 fn start(data: &Path, marks: &Path) -> (Option<i32>, String) {
+    let config = data.with_file_name("house.toml");
     let mut child = command()
-        .args(["serve", "--data", text(data), "--listen", "127.0.0.1:0"])
+        .args(["serve", "--data", text(data), "--config", text(&config)])
         .env("SICBO_MARKS", marks)
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -308,19 +326,67 @@ fn blocks(data: &Path) -> BTreeMap<String, Vec<String>> {
     found.collect()
 }
 
+/// A house whose table has dealt under two keys, and a copy from before its last rounds.
+fn played(name: &str) -> (PathBuf, PathBuf) {
+    let place = folder(name);
+    let _ = std::fs::remove_dir_all(&place);
+    std::fs::create_dir_all(&place).unwrap();
+    plan(&place, "");
+    let (data, older) = (place.join("data"), place.join("older"));
+    let play = |rounds| {
+        let house = Played::start(&place);
+        house.rounds(rounds);
+        house.stop();
+        fold_logs(&data);
+    };
+    play(2);
+    good(&["key", "rotate", text(&data)]);
+    play(3);
+    copy(&data, &older);
+    play(5);
+    (data, older)
+}
+
+/// Nothing in the journals says what a secret is: a start holds it to its check value.
+#[test]
+fn a_secret_that_was_changed_at_random_is_named_and_no_house_starts_on_it() {
+    let seed = number("SICBO_TAMPER_SEED", || {
+        std::hash::RandomState::new().build_hasher().finish()
+    });
+    eprintln!("SICBO_TAMPER_SEED={seed}");
+    let mut random = Random(seed);
+    let (data, _) = played("secrets-at-random");
+    let marks = data.with_file_name("marks");
+    for name in SECRETS.into_iter().filter(|name| data.join(name).exists()) {
+        let known = std::fs::read(data.join(name)).unwrap();
+        let mut bytes = known.clone();
+        match random.below(3) {
+            0 => bytes.truncate(random.below(bytes.len())),
+            1 => bytes.push(random.below(256) as u8),
+            _ => {
+                let at = random.below(bytes.len());
+                bytes[at] ^= 1 << random.below(8);
+            }
+        }
+        std::fs::write(data.join(name), &bytes).unwrap();
+        let before = blocks(&data);
+        let (code, said) = start(&data, &marks);
+        assert_eq!(code, Some(2), "{name} of seed {seed}: {said}");
+        let file = name.trim_start_matches("keys/");
+        assert!(said.contains(file), "{name} of seed {seed}: {said}");
+        assert_eq!(blocks(&data), before, "{name}: the start has written");
+        std::fs::write(data.join(name), &known).unwrap();
+    }
+    assert_eq!(start(&data, &marks).0, Some(0), "as they were, it starts");
+}
+
 #[test]
 fn whatever_is_done_to_a_folder_at_random_is_noticed_and_nothing_falls_over() {
     let fresh = || std::hash::RandomState::new().build_hasher().finish();
     let seed = number("SICBO_TAMPER_SEED", fresh);
     let count = number("SICBO_TAMPERINGS", || 16);
     eprintln!("SICBO_TAMPER_SEED={seed} SICBO_TAMPERINGS={count}");
-    let data = lived("at-random");
-    let older: PathBuf = data.with_file_name("at-random-older");
-    let _ = std::fs::remove_dir_all(&older);
-    fold_logs(&data);
-    copy(&data, &older);
-    live(&data, &[]);
-    fold_logs(&data);
+    let (data, older) = played("at-random");
     let known = read(&data);
     assert_eq!(run(&["verify", text(&data)]).code, 0);
     let (mut random, mut noticed, mut started) = (Random(seed), 0, 0);

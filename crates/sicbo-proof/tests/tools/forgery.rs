@@ -1,9 +1,7 @@
 //! Someone who can write the data folder, knows the format byte by byte and has
 //! no key: whatever they make, no house starts on it and `verify` notices.
 
-use std::collections::BTreeSet;
 use std::hash::{BuildHasher, RandomState};
-use std::path::Path;
 
 use sicbo_journal::{
     Header, HouseKey, KeyRing, MemoryStore, RawBlock, Signatory, Snapshot, Store, StreamId, Tail,
@@ -11,19 +9,15 @@ use sicbo_journal::{
 };
 use sicbo_loop::{LoopOptions, Machine, recover};
 use sicbo_proof::examine;
-use sicbo_proof::source::Journals;
-use sicbo_register::Register;
 use sicbo_rules::Money;
 use sicbo_table::{Table, codec};
-use sicbo_testkit::golden::FIRST_KEY;
 use sicbo_testkit::random::Random;
 use sicbo_testkit::script::Script;
 
 use crate::tools::folder::Folder;
-use crate::tools::house_script::generate;
 
 /// Time, kind, version and payload of a record.
-type Written = (i64, u16, u16, Vec<u8>);
+pub(super) type Written = (i64, u16, u16, Vec<u8>);
 
 fn stream() -> StreamId {
     StreamId::new("table-1").expect("a name")
@@ -37,7 +31,7 @@ fn ring() -> KeyRing {
     KeyRing::new(house_key().public())
 }
 
-fn records_of(raw: &RawBlock) -> Vec<Written> {
+pub(super) fn records_of(raw: &RawBlock) -> Vec<Written> {
     let block = raw.clone().decode().expect("a block");
     let written = block.records().map(|record| {
         let payload = record.payload.to_vec();
@@ -384,105 +378,4 @@ fn a_snapshot_of_another_house_is_not_believed() {
     }
     assert_eq!(start(&folder).as_ref(), Ok(&genuine));
     assert!(verify(&folder).is_err());
-}
-
-/// Every kind of record that the register and a table write: forged, appended
-/// again, removed, moved, and brought from another house.
-#[test]
-fn no_kind_of_record_can_be_forged_without_the_key() {
-    let (ours, theirs) = (
-        tempfile::tempdir().expect("a folder"),
-        tempfile::tempdir().expect("a folder"),
-    );
-    generate(&ours.path().join("house"), FIRST_KEY);
-    generate(&theirs.path().join("house"), [201; 32]);
-    let mut kinds = 0;
-    for name in [sicbo_register::STREAM, "mbs-etg"] {
-        let stream = StreamId::new(name).expect("a name");
-        let read = |place: &tempfile::TempDir| folder_of(&place.path().join("house"), &stream);
-        kinds += if name == sicbo_register::STREAM {
-            every_kind::<Register>(&stream, &read(&ours), &read(&theirs))
-        } else {
-            every_kind::<Table>(&stream, &read(&ours), &read(&theirs))
-        };
-    }
-    println!("{kinds} kinds of record");
-    assert!(kinds > sicbo_register::codec::KINDS.len());
-}
-
-fn folder_of(data: &Path, stream: &StreamId) -> Folder {
-    let journals = Journals::folder(data).expect("a data folder");
-    let (_, store) = journals.one(Some(stream.as_str())).expect("opens");
-    Folder {
-        snapshots: Vec::new(),
-        ..Folder::of(&store)
-    }
-}
-
-/// How many kinds there were.
-fn every_kind<M: Machine>(stream: &StreamId, good: &Folder, other: &Folder) -> usize {
-    let signatory = Signatory::of_first_key(
-        HouseKey::from_entropy(&FIRST_KEY),
-        WriterSecret::new([5; 32]),
-    );
-    let start = |folder: &Folder| {
-        recover::<M, ()>(folder, stream, &signatory, LoopOptions::default()).map(|_| ())
-    };
-    start(good).expect("the house starts on what it wrote");
-    let own = Signatory::of_first_key(
-        HouseKey::from_entropy(&[66; 32]),
-        WriterSecret::new([67; 32]),
-    );
-    let mut seen = BTreeSet::new();
-    for at in 0..good.blocks.len() {
-        let records = records_of(&good.blocks[at]);
-        for which in 0..records.len() {
-            let kind = records[which].1;
-            if !seen.insert(kind) {
-                continue;
-            }
-            let one = vec![records[which].clone()];
-            let mut changed = records.clone();
-            changed[which].3.push(0);
-            let mut without = records.clone();
-            without.remove(which);
-            let mut moved = records.clone();
-            moved.rotate_left(1);
-            let after = |keep: usize, blocks: &[&[Written]]| {
-                let mut folder = good.clone();
-                folder.blocks.truncate(keep);
-                for records in blocks.iter().filter(|records| !records.is_empty()) {
-                    let tail = folder.tail();
-                    let before = Tail { epoch: 0, ..tail };
-                    let epoch = tail.epoch.max(1);
-                    let mut writer =
-                        Writer::resume(stream.clone(), &before, epoch, &own).expect("a writer");
-                    for (time_ms, kind, version, payload) in *records {
-                        let pushed = writer.push(*time_ms, *kind, *version, payload);
-                        pushed.expect("room");
-                    }
-                    let block = writer.seal(records[0].0).expect("a block");
-                    folder.blocks.push(block.to_raw());
-                }
-                folder
-            };
-            let end = good.blocks.len();
-            let next = good.blocks.get(at + 1).map_or_else(Vec::new, records_of);
-            let mut foreign = good.clone();
-            foreign.blocks.truncate(at);
-            foreign.blocks.extend(other.blocks.get(at).cloned());
-            for (what, folder) in [
-                ("appended again", after(end, &[&one])),
-                ("forged", after(at, &[&changed])),
-                ("removed", after(at, &[&without, &next])),
-                ("moved", after(at, &[&next, &moved])),
-                ("brought from another house", foreign),
-            ] {
-                if !good.blocks.starts_with(&folder.blocks) {
-                    assert!(start(&folder).is_err(), "{stream}: kind {kind} {what}");
-                }
-            }
-        }
-    }
-    seen.len()
 }

@@ -113,23 +113,30 @@ fn play(script: &mut Script<SqliteStore>, book: &RuleBook) {
 
 /// Makes the whole folder.
 pub(crate) fn generate(folder: &Path) {
+    generate_with(folder, FIRST_KEY, Some(SECOND_KEY));
+}
+
+/// The same of a house with these keys: the second follows the first, if there is one.
+pub(crate) fn generate_with(folder: &Path, first: [u8; 32], second: Option<[u8; 32]>) {
     let data = DataFolder::create(folder).expect("a new folder");
-    let mut keys = KeyFolder::open_or_create(&data.keys_path(), || FIRST_KEY).expect("keys");
+    let mut keys = KeyFolder::open_or_create(&data.keys_path(), || first).expect("keys");
     let house = keys.ring().house();
     let mut scripts = Vec::new();
     for book in RuleBook::all() {
         let stream = StreamId::new(book.id()).expect("a name");
         let store = data.create_stream(&stream).expect("a journal");
-        let key = HouseKey::from_entropy(&FIRST_KEY);
+        let key = HouseKey::from_entropy(&first);
         let mut script = Script::new(store, &stream, key, house);
         play(&mut script, book);
         scripts.push(script);
     }
     // Late enough that no checkpoint of the first key comes after it.
-    keys.rotate(&SECOND_KEY, START_MS + 600_000)
-        .expect("handed over");
+    if let Some(second) = &second {
+        keys.rotate(second, START_MS + 600_000)
+            .expect("handed over");
+    }
     for script in &mut scripts {
-        script.key = HouseKey::from_entropy(&SECOND_KEY);
+        script.key = HouseKey::from_entropy(&second.unwrap_or(first));
         script.wait(600_000);
         if script.table().stations[0].name.starts_with('T') {
             for station in (0..3).map(sicbo_table::ids::StationId) {

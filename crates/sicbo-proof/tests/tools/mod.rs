@@ -3,6 +3,7 @@
 
 mod bundles;
 mod folder;
+mod forged_kinds;
 mod forgery;
 mod golden;
 mod history;

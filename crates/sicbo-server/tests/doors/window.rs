@@ -2,8 +2,10 @@
 //! confirms on a screen of their own, and no PIN typed at the window is one.
 
 use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::path::Path;
 use std::time::Duration;
 
+use rusqlite::{Connection, OpenFlags};
 use serde_json::{Value, json};
 
 use super::house::{House, own_pin};
@@ -54,6 +56,24 @@ fn newest(house: &House, who: &str) -> Value {
     get(house, "/api/cage/vouchers", &[who]).is(200).json()[0].clone()
 }
 
+/// The last record of the house's own journal.
+fn last_record(data: &Path) -> i64 {
+    let read = OpenFlags::SQLITE_OPEN_READ_ONLY;
+    let file = Connection::open_with_flags(data.join("journal/house.sqlite"), read);
+    let last = "SELECT max(last_sequence) FROM blocks";
+    let last = file.and_then(|file| file.query_row(last, [], |row| row.get(0)));
+    last.expect("records")
+}
+
+/// When the newest head of the tree was signed, if it is over this record.
+fn head_over(data: &Path, record: i64) -> Option<i64> {
+    let read = OpenFlags::SQLITE_OPEN_READ_ONLY;
+    let file = Connection::open_with_flags(data.join("tree/tree.sqlite"), read).ok()?;
+    let newest = "SELECT time_ms FROM heads WHERE size = (SELECT max(size) FROM heads) AND ?1 <= \
+                  (SELECT max(last_sequence) FROM leaves WHERE stream = 'house' AND place < size)";
+    file.query_row(newest, [record], |row| row.get(0)).ok()
+}
+
 #[test]
 fn p_081_a_kept_voucher_is_paid_by_a_second_person_on_a_screen_of_their_own() {
     let printer = Stuck::open();
@@ -91,7 +111,15 @@ fn p_081_a_kept_voucher_is_paid_by_a_second_person_on_a_screen_of_their_own() {
     confirm(&house, &cashier, &proposed).refuses(409, "same_person_twice");
     confirm(&house, &dealer, &proposed).refuses(403, "not_authorised");
     assert_eq!(newest(&house, &cashier)["state"], "kept");
+    let data = house.folder.path().join("data");
+    // A head that something else was the reason of, so that the next such one is five seconds away.
+    house.session("Goh Boon Keng");
+    let known = last_record(&data);
+    let before_ms = comes("no head", || head_over(&data, known));
     confirm(&house, &supervisor, &proposed).is(200);
+    let paid = last_record(&data);
+    let covered_ms = comes("the payment is under no head", || head_over(&data, paid));
+    assert!(covered_ms - before_ms < 4_900, "only with the next head");
     assert_eq!(newest(&house, &cashier)["state"], "redeemed");
     // Confirmed again it is the same payment, and proposed again it is none.
     confirm(&house, &supervisor, &proposed).is(200);

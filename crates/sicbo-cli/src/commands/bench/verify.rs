@@ -1,5 +1,5 @@
 //! `sicbo bench verify`: how fast journals of large and of small blocks are
-//! verified, beside what a core must do at least.
+//! verified, and both with their tree, beside what a core must do at least.
 
 use std::path::PathBuf;
 
