@@ -999,7 +999,16 @@ export type Counted = {
  */
 lines: Array<CountLine>, 
 /**
- * Counted drop less (opener, fills, less credits, less closer).
+ * Colour chips that players held at the beginning.
+ */
+colour_out_before: number, 
+/**
+ * And at the end.
+ */
+colour_out_after: number, 
+/**
+ * Counted drop less (opener, fills, less credits, less closer), less the colour
+ * chips that players hold more of than at the beginning.
  */
 win_by_count: number, 
 /**
@@ -1646,7 +1655,12 @@ credits: number,
 /**
  * About differences from the books.
  */
-comment?: string, } | { "act": "go_on_after_rollback", 
+comment?: string, 
+/**
+ * The table plays on: the next shift begins with this count, after this record,
+ * which was the table's newest when the counting began.
+ */
+next_after?: number, } | { "act": "go_on_after_rollback", 
 /**
  * Why, and what was done about what is missing.
  */
@@ -1818,6 +1832,10 @@ online: boolean,
  * The currency of its table.
  */
 currency: ShownCurrency, 
+/**
+ * An amount above this is read back before money moves.
+ */
+read_back_above: number, 
 /**
  * Free credit; null for positions that have nothing to do with money.
  */
@@ -2356,6 +2374,10 @@ info: TableInfo | null,
  * Its name.
  */
 table: string, 
+/**
+ * Its currency.
+ */
+currency: ShownCurrency, 
 /**
  * How it stands; null while it is out of service.
  */
@@ -3251,7 +3273,11 @@ credits: number | null,
 /**
  * About differences.
  */
-comment: string | null, };
+comment: string | null, 
+/**
+ * The next shift begins with this count, after this record of the table.
+ */
+next_after: number | null, };
 
 /**
  * The public state of a table. Whole in every frame, so a client that has the
@@ -5031,9 +5057,13 @@ drop: number | null,
  */
 tips: number | null, 
 /**
- * What the rack should hold by the table's books.
+ * The cash chips that the rack should hold by the table's books.
  */
 expected_closer: number, 
+/**
+ * The last record of the table that what is expected rests on.
+ */
+record: number, 
 /**
  * What the drop box should hold.
  */
@@ -5046,6 +5076,10 @@ expected_tips: number,
  * Chips from the cage less those sent back, in this shift.
  */
 fills: number, 
+/**
+ * Colour chips that players hold, or held at its end: they are in no count of the rack.
+ */
+colour_out: number, 
 /**
  * A difference above this needs a comment.
  */
@@ -6108,6 +6142,51 @@ export type TumbleOrder = "before_bets" | "during_bets" | "after_close";
  * How the tumble stands.
  */
 export type TumbleState = "none" | "activated" | "valid" | "invalid";
+
+/**
+ * Money that waits to be counted.
+ */
+export type UncountedMoney = { 
+/**
+ * The table it was moved at.
+ */
+table: string, 
+/**
+ * Its number there.
+ */
+entry: number, 
+/**
+ * `attendant`, `cage`, `transfer`, `hand_pay`, `unclaimed` or `waived`.
+ */
+how: string, 
+/**
+ * The name of the station.
+ */
+station: string, 
+/**
+ * The table's currency.
+ */
+currency: ShownCurrency, 
+/**
+ * When it was moved.
+ */
+at_ms: number, 
+/**
+ * By whom.
+ */
+by: string, 
+/**
+ * With whom.
+ */
+second: string | null, 
+/**
+ * It was counted, and is not what was entered: it may be counted again.
+ */
+differs: boolean, 
+/**
+ * Whoever asks moved it: somebody else counts it.
+ */
+own: boolean, };
 
 /**
  * A void round.

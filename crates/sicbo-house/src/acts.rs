@@ -65,6 +65,45 @@ fn not_beside_custody(house: &House, name: &str, act: &StaffAct) -> Result<(), P
     Ok(())
 }
 
+/// With real money a shift is the frame of all play and of every movement of cash and
+/// chips: no round begins outside of one, and nothing is sold or paid that no count
+/// would cover (J-09). A round that began in a shift is played to its end.
+fn not_outside_a_shift(house: &House, at: &TableAt, act: &StaffAct) -> Result<(), Problem> {
+    if !house.plan.real_money {
+        return Ok(());
+    }
+    let begins = matches!(
+        act,
+        StaffAct::OpenTable {}
+            | StaffAct::Resume {}
+            | StaffAct::ActivateTumbler {}
+            | StaffAct::ReportTumbles { .. }
+            | StaffAct::CallBets {}
+    );
+    let moves = matches!(
+        act,
+        StaffAct::BuyCredit { .. }
+            | StaffAct::TransferOut { .. }
+            | StaffAct::HandPay { .. }
+            | StaffAct::PayUnclaimed { .. }
+            | StaffAct::Recover { .. }
+            | StaffAct::MoveChips { .. }
+            | StaffAct::MoveColour { .. }
+    );
+    let begins = begins && at.hub.state().table.round.is_none();
+    if !begins && !moves {
+        return Ok(());
+    }
+    match house.desk.register().open_shift(&at.hub.name) {
+        Some(_) => Ok(()),
+        None => Err(Problem::conflict(
+            "shift_needed",
+            "no shift of this table is open: two managers open one on the screen Shifts, with the \
+             count of the rack",
+        )),
+    }
+}
+
 /// About to stop, the house lets rounds end and begins none.
 fn not_while_stopping(at: &TableAt, act: &StaffAct) -> Result<(), Problem> {
     let begins = matches!(
@@ -197,6 +236,8 @@ async fn carry_out(
     act: Act,
     (by, second): (Staff, Option<Staff>),
 ) -> Result<Done, Problem> {
+    // A proposal may have waited while its shift ended.
+    not_outside_a_shift(house, at, asked)?;
     // Staff take a player's chips: what holds for that player goes first, and the bet is timed
     // after it. A bet with the earlier time would come before the hold that was just handed in.
     if let Act::PlaceBets { station, .. }
@@ -346,6 +387,7 @@ pub async fn propose(
     let at = house.table_named(name)?;
     at_post(house, at, &person, &act)?;
     not_beside_custody(house, name, &act)?;
+    not_outside_a_shift(house, at, &act)?;
     // The proposer is told what cannot be understood, not the second person.
     let understood = understood(house, name, &act, act.stated_dice()).await?;
     if let Some(witness) = at.practice.as_ref().and_then(|lessons| lessons.witness()) {

@@ -31,8 +31,8 @@ pub fn decode(kind: u16, version: u16, payload: &[u8]) -> Result<Event, DecodeEr
         .find(|info| info.kind == kind)
         .ok_or(DecodeError::UnknownKind { kind })?
         .version;
-    if (kind, version) == old::PLAY_CHANGED_1 {
-        return old::play_changed_1(payload);
+    if let Some(read) = old::reader(kind, version) {
+        return read(payload);
     }
     if version != newest {
         return Err(DecodeError::UnknownVersion {

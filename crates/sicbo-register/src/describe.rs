@@ -96,6 +96,7 @@ describe_fields! { RegisterNames:
         ("books_fills", names.amount(it.fills)),
         ("books_drop", names.amount(it.drop)),
         ("books_tips", names.amount(it.tips)),
+        ("colour_chips_out", names.amount(it.colour_out)),
     ];
     Reached: |it, _| [("record", it.sequence), ("header_hash", hex(&it.header_hash))];
     NewProposal: |it, _| [

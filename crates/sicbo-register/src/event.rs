@@ -165,9 +165,9 @@ sicbo_table::facts! {
     /// A step in the custody of a set of dice.
     80 v 1 DiceStepped { 4 set as dice_set: DiceSet, 5 step: DiceStep } from StepDice
     /// A shift was opened at a table.
-    85 v 1 ShiftOpened { 4 shift: ShiftId, 5 new: NewShift } from OpenShift { new }
+    85 v 2 ShiftOpened { 4 shift: ShiftId, 5 new: NewShift } from OpenShift { new }
     /// A shift was closed.
-    86 v 1 ShiftClosed { 4 shift: ShiftId, 5 end: ShiftEnd } from CloseShift
+    86 v 2 ShiftClosed { 4 shift: ShiftId, 5 end: ShiftEnd } from CloseShift
     /// Bets that were refused in a shift, by reason.
     87 v 1 RefusalsCounted {
         4 shift: ShiftId, 5 refused: Vec<Refused> => |refused| Refused::words(refused),

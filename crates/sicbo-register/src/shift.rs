@@ -18,7 +18,7 @@ pub struct ShiftId(pub u64);
 pub struct Ledger {
     /// The last record of the table it rests on.
     pub sequence: u64,
-    /// The chip rack.
+    /// The account of the chip rack, colour chips included.
     pub rack: Money,
     /// Chips from the cage less those sent back, since the table exists.
     pub fills: Money,
@@ -26,6 +26,17 @@ pub struct Ledger {
     pub drop: Money,
     /// The tip box, since the table exists.
     pub tips: Money,
+    /// Colour chips that players hold: the rack has their worth in cash chips, which the
+    /// account of the rack does not know.
+    pub colour_out: Money,
+}
+
+impl Ledger {
+    /// Cash chips in the rack, but for what lay in it before the first record.
+    #[must_use]
+    pub fn cash_chips(&self) -> Money {
+        self.rack + self.colour_out
+    }
 }
 
 /// What was counted at the end of a shift.
@@ -162,7 +173,7 @@ impl Shift {
     pub fn variances(&self, counts: &Counts, to: &Ledger) -> Variances {
         let from = &self.ledger_from;
         Variances {
-            closer: counts.closer - (self.opener + to.rack - from.rack),
+            closer: counts.closer - (self.opener + to.cash_chips() - from.cash_chips()),
             drop: counts.drop - (to.drop - from.drop),
             tips: counts.tips - (to.tips - from.tips),
         }

@@ -629,6 +629,64 @@ fn r_200_names_above_the_director_and_who_holds_one_have_one_spelling_for_ever()
 }
 
 #[test]
+fn a_shift_of_version_1_is_read_for_ever() {
+    use sicbo_register::shift::{Counts, Ledger, NewShift, ShiftEnd, ShiftId, SignedTo};
+    // As they were written: what the books said had no colour chips that are out.
+    let opened: &[u8] = &[
+        0x86, 0x19, 0x03, 0xe8, 0x82, 0x01, 0x02, 0x03, 0x07, 0x05, 0x85, 0x62, b't', b'1', 0x82,
+        0x63, b'S', b'G', b'D', 0x02, 0x18, 0x64, 0x85, 0x09, 0x01, 0x02, 0x03, 0x04, 0x06,
+    ];
+    let ledger = Ledger {
+        sequence: 9,
+        rack: Money::from_minor(1),
+        fills: Money::from_minor(2),
+        drop: Money::from_minor(3),
+        tips: Money::from_minor(4),
+        colour_out: Money::ZERO,
+    };
+    let new = NewShift {
+        table: TableName::new("t1").unwrap(),
+        currency: Currency::SGD,
+        opener: Money::from_minor(100),
+        ledger,
+        threshold: Money::from_minor(6),
+    };
+    let shift = ShiftId(5);
+    let mut closed = vec![
+        0x86, 0x19, 0x03, 0xe8, 0x82, 0x01, 0x02, 0x03, 0x07, 0x05, 0x84, 0x83, 0x0a, 0x0b, 0x0c,
+        0x85, 0x09, 0x01, 0x02, 0x03, 0x04, 0x82, 0x08, 0x58, 0x20,
+    ];
+    closed.extend([7; 32]);
+    closed.extend([0x62, b'o', b'k']);
+    let end = ShiftEnd {
+        counts: Counts {
+            closer: Money::from_minor(10),
+            drop: Money::from_minor(11),
+            tips: Money::from_minor(12),
+        },
+        ledger,
+        signed: Some(SignedTo {
+            sequence: 8,
+            header_hash: [7; 32],
+        }),
+        comment: "ok".to_owned(),
+    };
+    for (kind, payload, fact) in [
+        (85, opened, Fact::ShiftOpened { shift, new }),
+        (86, closed.as_slice(), Fact::ShiftClosed { shift, end }),
+    ] {
+        let event = decode(kind, 1, payload).expect("readable");
+        assert_eq!(event.fact, fact);
+        assert_eq!(event.second, Some(PersonId(3)));
+        let newer = decode(kind, 2, payload);
+        assert!(newer.is_err(), "{newer:?}");
+        for end in 0..payload.len() {
+            assert!(decode(kind, 1, &payload[..end]).is_err(), "{end}");
+        }
+    }
+}
+
+#[test]
 fn a_change_of_play_of_version_1_is_read_for_ever() {
     use sicbo_register::play::PlayStep;
     // As it was written: no interval of the house and no clock of play.

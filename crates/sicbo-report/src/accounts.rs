@@ -33,7 +33,7 @@ pub struct Counts {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Recorded {
     /// What the previous shift counted last, and what the books moved since;
-    /// the books alone where there was none.
+    /// what was counted, where there was none.
     pub(crate) opener: Money,
     /// The opener as it was counted, and what the books moved in the shift.
     pub(crate) closer: Money,
@@ -41,12 +41,16 @@ pub(crate) struct Recorded {
     pub(crate) drop: Money,
     /// The same of tips.
     pub(crate) tips: Money,
+    /// Colour chips that players held at the beginning and at the end.
+    pub(crate) colour_out: [Money; 2],
 }
 
 /// The figures of a moment, to compare a later one with.
 #[derive(Clone, Default)]
 pub(crate) struct Moment {
     pub(crate) books: Books,
+    /// Colour chips that players hold.
+    colour_out: Money,
     stations: Vec<(Money, Money, Meters)>,
 }
 
@@ -55,6 +59,7 @@ impl Moment {
         let station = |station: &Station| (station.credit, station.at_risk, station.meters);
         Moment {
             books: table.books,
+            colour_out: table.colour_chips_out(),
             stations: table.stations.iter().map(station).collect(),
         }
     }
@@ -139,12 +144,17 @@ impl Moment {
         shift: Option<Recorded>,
     ) -> Counted {
         let after = &table.books;
-        let recorded = shift.unwrap_or_else(|| Recorded {
-            opener: self.books.chip_float,
-            closer: after.chip_float,
-            drop: self.books.drop - after.drop,
-            tips: after.tips - self.books.tips,
+        let recorded = shift.unwrap_or_else(|| {
+            let [before, now] = [self.colour_out, table.colour_chips_out()];
+            Recorded {
+                opener: self.books.chip_float + before,
+                closer: after.chip_float + now,
+                drop: self.books.drop - after.drop,
+                tips: after.tips - self.books.tips,
+                colour_out: [before, now],
+            }
         });
+        let colour_out = recorded.colour_out.map(Money::minor);
         let recorded = [
             ("opener", counts.opener, recorded.opener),
             ("fills", counts.fills, fills),
@@ -164,7 +174,11 @@ impl Moment {
         Counted {
             lines: recorded.into_iter().map(line).collect(),
             has_rack: [spent, left] != [0, 0] || after.chip_float != self.books.chip_float,
-            win_by_count: counts.drop.saturating_sub(spent.saturating_sub(left)),
+            colour_out_before: colour_out[0],
+            colour_out_after: colour_out[1],
+            // The cash for colour chips that players still hold is in the box and not won.
+            win_by_count: (counts.drop.saturating_sub(spent.saturating_sub(left)))
+                .saturating_sub(colour_out[1] - colour_out[0]),
         }
     }
 }

@@ -151,7 +151,7 @@ pub fn alerts(
     stream: &StreamId,
     asked: Asked,
 ) -> Result<TableAlerts, ReportError> {
-    let reading = Reading::new(store, stream, asked, false)?;
+    let mut reading = Reading::new(store, stream, asked, false)?;
     let mut watcher = Watcher::default();
     let table = reading.play(&mut watcher)?;
     Ok(TableAlerts {

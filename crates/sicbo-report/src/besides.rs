@@ -169,13 +169,17 @@ impl Besides {
         let signed = shift.variances(&counts, &to);
         let from = &shift.ledger_from;
         let before = self.previous();
-        let before = before.and_then(|known| Some((known.closer?, known.ledger_to?.rack)));
-        let opener = before.map_or(from.rack, |(closer, rack)| closer + from.rack - rack);
+        let before = before.and_then(|known| Some((known.closer?, known.ledger_to?)));
+        // The books do not know what lay in the rack before the first count of it.
+        let opener = before.map_or(shift.opener, |(closer, then)| {
+            closer + from.cash_chips() - then.cash_chips()
+        });
         Some(Recorded {
             opener,
             closer: counts.closer - signed.closer,
             drop: counts.drop - signed.drop,
             tips: counts.tips - signed.tips,
+            colour_out: [from.colour_out, to.colour_out],
         })
     }
 

@@ -105,7 +105,7 @@ impl Fairness {
                 put(1, at, &|| format!("person {}", dealer.0), Some(dealer.0));
             }
             for (at, shift) in shifts.iter().enumerate() {
-                if (shift.from..=shift.to).contains(&one.sequence) {
+                if (shift.from..=shift.to).contains(&one.began) {
                     put(2, at, &|| shift.name.clone(), None);
                 }
             }

@@ -40,6 +40,7 @@ pub use besides::{Besides, HouseAt, with_name};
 pub use exact::ExactFigure;
 pub use exceptions::exceptions;
 pub use reading::Asked;
+pub use reading::state_at;
 pub use slips::Slips;
 
 /// Most rounds a report is of: a stretch beyond it is to be divided.
@@ -76,7 +77,7 @@ pub fn table(
     asked: Asked,
     besides: Besides,
 ) -> Result<TableReport, ReportError> {
-    let reading = Reading::new(store, stream, asked, besides.shift.is_some())?;
+    let mut reading = Reading::new(store, stream, asked, besides.shift.is_some())?;
     let mut tally = Tally::new(store);
     let mut watcher = alerts::Watcher::default();
     let state = reading.play(&mut Both(&mut tally, &mut watcher))?;
@@ -96,7 +97,15 @@ pub fn table(
     let ledger = tally
         .began
         .ledger(&state, win, Money::from_minor(taken), tally.waived);
-    let slips = (tally.fills, tally.credits);
+    let slips = match besides.shift() {
+        // The counts are of the moment when they were signed, and the last round came after it.
+        Some((_, shift)) if (reading.from, Some(reading.to)) != (asked.from, asked.to) => {
+            let to = shift.to_sequence.unwrap_or(reading.as_of);
+            let slips = Slips::read(store, shift.from_sequence, to)?;
+            (slips.fills, slips.credits)
+        }
+        _ => (tally.fills, tally.credits),
+    };
     let counted = besides.counted(slips).map(|counts| {
         tally
             .began
@@ -158,7 +167,8 @@ pub fn table(
 
 /// What the figures mean, said once.
 const NOTES: [&str; 7] = [
-    "A round belongs to the report in which it ended. Handle is what was staked in rounds that \
+    "A round belongs to the report in which it ended, and to that of the shift in which it \
+     began. Handle is what was staked in rounds that \
      stand settled after the last record; void rounds are not in it, whenever they became void.",
     "Drop is the cash taken by acceptors and into the drop box, vouchers taken, and credit from the \
      cage or an attendant; chips brought from elsewhere are not in it. Hold is win over drop.",

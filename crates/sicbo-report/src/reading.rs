@@ -116,6 +116,8 @@ pub(crate) struct Reading<'s> {
     pub(crate) from: u64,
     pub(crate) to: u64,
     pub(crate) as_of: u64,
+    /// A round belongs to the shift in which it began (J-09).
+    of_shift: bool,
 }
 
 impl<'s> Reading<'s> {
@@ -142,28 +144,37 @@ impl<'s> Reading<'s> {
             from: asked.from,
             to,
             as_of,
+            of_shift,
         })
     }
 
-    /// Plays the stretch; the state after its last record.
-    pub(crate) fn play(&self, watch: &mut dyn Watch) -> Result<Box<Table>, ReportError> {
+    /// Plays the stretch; the state after its last record. That of a shift has whole rounds:
+    /// it begins after the round that it found being played, and ends with the one that was
+    /// being played when it was signed, or with what there is of it.
+    pub(crate) fn play(&mut self, watch: &mut dyn Watch) -> Result<Box<Table>, ReportError> {
         let (at, mut table) = self.state_before()?;
         let mut began = false;
+        let in_hand = |table: &Table| self.of_shift && table.round.is_some();
+        let (mut from, mut to) = (self.from, self.to);
         for raw in self.store.read_from(at + 1) {
             let block = raw
                 .map_err(HistoryError::Read)?
                 .decode()
                 .map_err(|error| HistoryError::damaged(at + 1, error))?;
             for record in block.records().filter(|record| record.sequence > at) {
-                if record.sequence > self.to {
+                let past = record.sequence > self.as_of;
+                if past || (record.sequence > self.to && !in_hand(&table)) {
                     if !began {
                         watch.begin(&table);
                     }
+                    (self.from, self.to) = (from, to.max(from.saturating_sub(1)));
                     return Ok(table);
                 }
+                to = to.max(record.sequence);
                 let event = codec::decode(record.kind, record.version, record.payload)
                     .map_err(|error| HistoryError::damaged(record.sequence, error))?;
-                if record.sequence < self.from {
+                if record.sequence < self.from || (!began && in_hand(&table)) {
+                    from = from.max(record.sequence + 1);
                     apply_to(&mut table, record.sequence, &event)?;
                     continue;
                 }
@@ -179,6 +190,7 @@ impl<'s> Reading<'s> {
         if !began {
             watch.begin(&table);
         }
+        (self.from, self.to) = (from, to.max(from.saturating_sub(1)));
         Ok(table)
     }
 
@@ -245,6 +257,35 @@ impl<'s> Reading<'s> {
             }
         }))
     }
+}
+
+/// Who looks at nothing.
+struct Nobody;
+
+impl Watch for Nobody {
+    fn begin(&mut self, _: &Table) {}
+    fn before(&mut self, _: &Table, _: u64, _: &Event) {}
+    fn after(&mut self, _: &Table, _: u64, _: &Event) -> Result<(), ReportError> {
+        Ok(())
+    }
+}
+
+/// A table as it stood after a record.
+///
+/// # Errors
+/// When there is no such record, or the journal cannot be read.
+pub fn state_at(
+    store: &dyn Store,
+    stream: &StreamId,
+    sequence: u64,
+) -> Result<Box<Table>, ReportError> {
+    let asked = Asked {
+        from: sequence + 1,
+        to: Some(sequence),
+    };
+    let mut reading = Reading::new(store, stream, asked, true)?;
+    reading.of_shift = false;
+    reading.play(&mut Nobody)
 }
 
 /// Applies an event that was read.

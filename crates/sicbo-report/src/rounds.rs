@@ -39,6 +39,8 @@ pub(crate) struct Tumbled {
 #[derive(Clone, Debug)]
 pub(crate) struct Played {
     pub(crate) round: u64,
+    /// The record that began it; 0 where that was before the first record looked at.
+    pub(crate) began: u64,
     /// The record that ended it.
     pub(crate) sequence: u64,
     pub(crate) began_ms: i64,
@@ -62,6 +64,7 @@ pub(crate) struct Played {
 
 #[derive(Clone, Debug)]
 struct InHand {
+    began: u64,
     began_ms: i64,
     opened_ms: Option<i64>,
     closing_ms: Option<i64>,
@@ -93,6 +96,7 @@ impl Rounds {
     /// A round that goes on before the first record is followed from there.
     pub(crate) fn begin(&mut self, table: &Table) {
         self.in_hand = table.round.as_deref().map(|round| InHand {
+            began: 0,
             began_ms: round.began_ms,
             opened_ms: round.opened_ms,
             closing_ms: round.closing_ms,
@@ -103,10 +107,11 @@ impl Rounds {
     }
 
     /// Before the event is applied.
-    pub(crate) fn before(&mut self, event: &Event) {
+    pub(crate) fn before(&mut self, sequence: u64, event: &Event) {
         if let Fact::RoundBegan { .. } = event.fact {
             self.bets.clear();
             self.in_hand = Some(InHand {
+                began: sequence,
                 began_ms: event.at_ms,
                 opened_ms: None,
                 closing_ms: None,
@@ -189,6 +194,7 @@ impl Rounds {
         let at = |moment: fn(&InHand) -> Option<i64>| round.as_ref().and_then(moment);
         self.played.push(Played {
             round: record.number.0,
+            began: round.as_ref().map_or(0, |round| round.began),
             sequence,
             began_ms: round.as_ref().map_or(event.at_ms, |round| round.began_ms),
             ended_ms: event.at_ms,

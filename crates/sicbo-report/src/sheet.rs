@@ -517,7 +517,12 @@ sheet! {
     pub struct Counted {
         /// What was counted and what the journal says, line by line.
         pub lines: Vec<CountLine>,
-        /// Counted drop less (opener, fills, less credits, less closer).
+        /// Colour chips that players held at the beginning.
+        pub colour_out_before: i64,
+        /// And at the end.
+        pub colour_out_after: i64,
+        /// Counted drop less (opener, fills, less credits, less closer), less the colour
+        /// chips that players hold more of than at the beginning.
         pub win_by_count: i64,
         /// Chips were in the rack: without any, the win is in the terminals and
         /// no count can show it.

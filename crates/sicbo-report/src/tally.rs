@@ -222,7 +222,7 @@ impl Watch for Tally<'_> {
     }
 
     fn before(&mut self, table: &Table, sequence: u64, event: &Event) {
-        self.rounds.before(event);
+        self.rounds.before(sequence, event);
         self.from_ms.get_or_insert(event.at_ms);
         self.to_ms = Some(event.at_ms);
         let tell = Describer::new(table);

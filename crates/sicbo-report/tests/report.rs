@@ -20,8 +20,10 @@ use sicbo_report::sheet::TableReport;
 use sicbo_report::{Asked, Besides, Counts, HouseAt, ReportError, table};
 use sicbo_rules::{Currency, Dice, Money, Outcome, Ratio, RuleBook, Section};
 use sicbo_table::Act;
-use sicbo_table::command::ChipMove;
+use sicbo_table::command::{ChipMove, ColourMove};
+use sicbo_table::ids::{BetId, StationId};
 use sicbo_table::legal::{Step, next_step};
+use sicbo_table::positions::{Line, Means};
 use sicbo_table::record::RoundRecord;
 use sicbo_table::round::Phase;
 
@@ -582,6 +584,7 @@ fn ledger_of(script: &Script<SqliteStore>) -> Ledger {
         fills: books.fills,
         drop: Money::ZERO - books.drop,
         tips: books.tips,
+        colour_out: script.table().colour_chips_out(),
     }
 }
 
@@ -674,6 +677,71 @@ fn j_09_a_shifts_report_prints_the_variances_its_managers_signed() {
             line("drop", 300)
         ]
     );
+}
+
+#[test]
+fn j_09_the_first_opener_is_its_own_record_and_colour_chips_with_players_are_no_variance() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut script = script(&folder.path().join("house"), "mbs-table", 2);
+    let seat = StationId(0);
+    let from = ledger_of(&script);
+    // 80.00 of cash for red chips of 5.00 each; 20.00 of cash chips for four more.
+    script.must(Act::AssignColour {
+        station: seat,
+        colour: "red".to_owned(),
+        value: Money::from_minor(500),
+    });
+    let colours = |how, amount| Act::MoveColour {
+        station: seat,
+        how,
+        amount: Money::from_minor(amount),
+    };
+    script.must(colours(ColourMove::BoughtWithCash, 8_000));
+    script.must(colours(ColourMove::ExchangedFromChips, 2_000));
+    // 10.00 is lost, 5.00 is changed into cash chips: 85.00 of colour chips are out.
+    let dice = Dice::from_faces([1, 2, 3]).expect("dice");
+    script.until(Phase::Betting, dice);
+    let bet = Act::PlaceBets {
+        station: seat,
+        round: script.table().last_round,
+        bet: BetId(1),
+        means: Means::ColourChips,
+        lines: vec![Line {
+            section: "big".parse().expect("a section"),
+            stake: Money::from_minor(1_000),
+        }],
+    };
+    script.must(bet);
+    // With the stake on the layout as many are out as before.
+    assert_eq!(script.table().colour_chips_out(), Money::from_minor(10_000));
+    script.finish(dice);
+    script.must(colours(ColourMove::ExchangedForChips, 500));
+    let to = ledger_of(&script);
+    assert_eq!(to.colour_out, Money::from_minor(8_500));
+    // 5,000.00 of cash chips lay in the rack, 20.00 came in and 5.00 went out.
+    let (opener, closer) = (500_000, 500_000 + 2_000 - 500);
+    let shift = shift_of(from, opener, to, closer, 8_000);
+    let mut register = Register::default();
+    register.shifts.insert(ShiftId(1), shift);
+    let house = HouseAt {
+        sequence: 1,
+        register,
+    };
+    let asked = house.shift(stream().as_str(), ShiftId(1)).expect("it");
+    let besides = Besides::of(house, stream().as_str(), Some(ShiftId(1)));
+    let report = table(&script.store, &stream(), asked, besides).expect("a report");
+    let win = report.result.win;
+    let counted = report.counted.as_ref().expect("counted");
+    for line in &counted.lines {
+        assert_eq!(line.variance, 0, "{}", line.what);
+    }
+    assert_eq!(
+        (counted.colour_out_before, counted.colour_out_after),
+        (0, 8_500)
+    );
+    assert_eq!((win, counted.win_by_count), (1_000, 1_000));
+    let printed = Paper::of(&report).csv();
+    assert!(printed.contains("colour chips out"), "{printed}");
 }
 
 #[test]

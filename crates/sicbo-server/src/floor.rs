@@ -25,7 +25,7 @@ use sicbo_register::enrolment::TableName;
 use sicbo_register::pin::PinHasher;
 use sicbo_register::reached::Reached;
 use sicbo_register::set_up::HandOver;
-use sicbo_register::shift::SignedTo;
+use sicbo_register::shift::{Ledger, SignedTo};
 use sicbo_register::{self as register, Fact, Register};
 use sicbo_report::Slips;
 use sicbo_runner::Runner;
@@ -345,6 +345,17 @@ impl Floor {
             sequence: checkpoint.sequence,
             header_hash: checkpoint.header_hash.0,
         }))
+    }
+
+    /// What a table's books said after a record of its journal.
+    ///
+    /// # Errors
+    /// When its journal cannot be read.
+    pub fn ledger_at(&self, table: &TableName, record: u64) -> Result<Ledger, String> {
+        let (stream, store) = self.open(table.as_str())?;
+        let state = sicbo_report::state_at(&store, &stream, record);
+        let state = state.map_err(|error| error.to_string())?;
+        Ok(crate::wire::pit::ledger(record, &state))
     }
 
     /// What the slips in a stretch of a table's journal add up to.

@@ -38,6 +38,7 @@ pub mod tables;
 pub mod tree;
 pub mod trial;
 mod tried;
+pub mod uncounted;
 mod watched;
 
 use std::sync::Arc;
@@ -152,6 +153,7 @@ fn described() -> OpenApiRouter<Arc<Floor>> {
         .routes(routes!(cage::look_up))
         .routes(routes!(cage::vouchers))
         .routes(routes!(cage::flags))
+        .routes(routes!(uncounted::uncounted))
         .routes(routes!(cage::void))
         .routes(routes!(cage::pay_kept))
         .routes(routes!(cases::dispute))

@@ -25,7 +25,7 @@ use crate::pending::{Notice, Pending, Question, Recoverable, Unclaimed};
 use crate::record::{RoundRecord, Standing};
 use crate::requests::Requests;
 use crate::round::{Phase, Round, StationRound};
-use crate::station::Station;
+use crate::station::{Station, StationKind};
 
 /// Whether a table plays.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, TS, ToSchema)]
@@ -274,6 +274,21 @@ impl Default for Table {
 }
 
 impl Table {
+    /// Colour chips that players hold, on the layout or before them. The rack holds the
+    /// cash chips that stand for them until they come back.
+    #[must_use]
+    pub fn colour_chips_out(&self) -> Money {
+        let seats = self.stations.iter().enumerate();
+        let seats = seats.filter(|(_, station)| station.kind == StationKind::Seat);
+        let on_layout = |seat: usize| {
+            let part = self.round.as_deref()?.stations.get(seat)?;
+            Some(part.colour_positions.total())
+        };
+        seats
+            .map(|(seat, station)| station.credit + on_layout(seat).unwrap_or(Money::ZERO))
+            .sum()
+    }
+
     /// This decision of a case was paid here, or its overpayment noted where
     /// `paid` is false. What a program settled that did not count decisions was
     /// settled for the first.

@@ -115,6 +115,11 @@ sicbo_rules::worded! {
             #[ts(optional)]
             #[schema(max_length = 500)]
             comment: Option<String>,
+            /// The table plays on: the next shift begins with this count, after this record,
+            /// which was the table's newest when the counting began.
+            #[serde(default)]
+            #[ts(optional)]
+            next_after: Option<u64>,
         } = "close_shift",
         /// The house goes on although its data is older than what its witness or
         /// its mark knows, as after a restored backup.
@@ -286,6 +291,8 @@ pub struct ProposedCounts {
     pub credits: Option<i64>,
     /// About differences.
     pub comment: Option<String>,
+    /// The next shift begins with this count, after this record of the table.
+    pub next_after: Option<u64>,
 }
 
 impl TwoPersonAct for HouseAct {
@@ -346,12 +353,16 @@ impl TwoPersonAct for HouseAct {
                 fills,
                 credits,
                 comment,
+                next_after,
             } => {
                 let comment = comment.as_deref().unwrap_or_default();
+                let next = next_after.map_or_else(String::new, |record| {
+                    format!("; the next begins with this count after record {record}")
+                });
                 format!(
                     "the shift of {table} ends with {closer} minor units in the rack, {drop} in the \
                      drop box, {tips} in the tip box, {fills} in fills and {credits} in credits \
-                     {comment}"
+                     {comment}{next}"
                 )
             }
         }
@@ -372,8 +383,10 @@ impl TwoPersonAct for HouseAct {
                 fills,
                 credits,
                 comment,
+                next_after,
             } => Some(ProposedCounts {
                 table: table.clone(),
+                next_after: *next_after,
                 rack: *closer,
                 drop: Some(*drop),
                 tips: Some(*tips),
@@ -520,14 +533,18 @@ pub struct ShownShift {
     pub drop: Option<i64>,
     /// Counted in the tip box.
     pub tips: Option<i64>,
-    /// What the rack should hold by the table's books.
+    /// The cash chips that the rack should hold by the table's books.
     pub expected_closer: i64,
+    /// The last record of the table that what is expected rests on.
+    pub record: u64,
     /// What the drop box should hold.
     pub expected_drop: i64,
     /// What the tip box should hold.
     pub expected_tips: i64,
     /// Chips from the cage less those sent back, in this shift.
     pub fills: i64,
+    /// Colour chips that players hold, or held at its end: they are in no count of the rack.
+    pub colour_out: i64,
     /// A difference above this needs a comment.
     pub threshold: i64,
     /// About differences.
@@ -552,6 +569,7 @@ pub fn ledger(version: u64, table: &Table) -> Ledger {
         // Money that came in is negative there.
         drop: Money::ZERO - table.books.drop,
         tips: table.books.tips,
+        colour_out: table.colour_chips_out(),
     }
 }
 
@@ -580,9 +598,11 @@ impl ShownShift {
             drop: shift.drop.map(Money::minor),
             tips: shift.tips.map(Money::minor),
             expected_closer: owed(expected.closer),
+            record: to.sequence,
             expected_drop: owed(expected.drop),
             expected_tips: owed(expected.tips),
             fills: (to.fills - shift.ledger_from.fills).minor(),
+            colour_out: to.colour_out.minor(),
             threshold: shift.threshold.minor(),
             comment: shift.comment.clone(),
             opened_by: names(&shift.opened_by),

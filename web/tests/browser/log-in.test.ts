@@ -8,6 +8,7 @@ import { accessible } from './lib/axe';
 import type { Language } from './lib/browser';
 import { House, type TableSpec } from './lib/house';
 import { picture } from './lib/pictures';
+import { first, give, at, logged, PINS } from './lib/guarded';
 import { fits } from './lib/pit';
 import { browser, house, stage } from './lib/stage';
 
@@ -24,42 +25,6 @@ function code(key: string, at_ms = Date.now()): string {
   const mac = createHmac('sha1', bytes).update(counter).digest();
   const from = (mac.at(-1) ?? 0) & 15;
   return String((mac.readUInt32BE(from) & 0x7fff_ffff) % 1_000_000).padStart(6, '0');
-}
-
-/** A browser at an enrolled place. */
-async function at(place: string, path: string, language: Language = 'en'): Promise<Page> {
-  const context = await browser.station({ origin: house.origin, language });
-  const page = await context.newPage();
-  await page.goto(`${path}#${await house.token(place)}`);
-  await page.locator('.login, .shell').first().waitFor();
-  return page;
-}
-
-async function give(page: Page, name: string, pin: string): Promise<void> {
-  await page.getByLabel('Name', { exact: true }).fill(name);
-  await page.getByLabel('PIN', { exact: true }).fill(pin);
-  await page.getByRole('button', { name: 'Log in', exact: true }).click();
-}
-
-const PINS = new Map<string, string>();
-let next = 730_146;
-
-/** Logs in for the first time, with a PIN of one's own afterwards. */
-async function first(page: Page, name: string, given: string): Promise<void> {
-  await give(page, name, given);
-  const own = String((next += 7_919));
-  PINS.set(name, own);
-  await page.getByLabel('Current PIN').fill(given);
-  await page.getByLabel('New PIN').fill(own);
-  await page.getByRole('button', { name: 'Change PIN' }).click();
-}
-
-/** Somebody of the first start at their place, with the screen open. */
-async function logged(name: string, place: string, path: string): Promise<Page> {
-  const page = await at(place, path);
-  await first(page, name, await house.pin(name));
-  await page.locator('.shell').waitFor();
-  return page;
 }
 
 test('whoever guesses waits and is told for how long; nobody else does', async () => {

@@ -112,9 +112,10 @@ test('credit sold whose answer was lost is sold once, also after the page was lo
   };
   const before = (await credit()) ?? 0;
   const sell = async (): Promise<void> => {
-    await page.getByLabel('Station').first().selectOption('pearl/0');
-    await page.getByLabel('Amount', { exact: true }).fill('1,000');
-    await page.getByRole('button', { name: 'Sell credit' }).click();
+    const form = page.locator('form', { has: page.getByRole('heading', { name: 'Credit at a station' }) });
+    await form.getByLabel('Station').selectOption('pearl/0');
+    await form.getByLabel('Amount').fill('1,000');
+    await form.getByRole('button', { name: 'Sell credit' }).click();
   };
   // The house does it; nobody hears that it did.
   await page.route('**/api/tables/pearl/acts', async (route) => {
@@ -133,6 +134,26 @@ test('credit sold whose answer was lost is sold once, also after the page was lo
   await sell();
   await page.locator('.banner', { hasText: '1,000.00 credited' }).waitFor();
   expect(await credit()).toBe(before + 200_000);
+});
+
+test('a large sum is read back before it is sold or paid, and a sum for one is never used for the other', async () => {
+  const page = await staffScreen(browser, house, '/cashier', 'cashier');
+  let asked = 0;
+  await page.route('**/api/tables/*/{acts,proposals}', (route) => {
+    asked += 1;
+    return route.continue();
+  });
+  const form = (heading: string) => page.locator('form', { has: page.getByRole('heading', { name: heading }) });
+  const [sells, pays] = [form('Credit at a station'), form('Hand pay at a station')];
+  await sells.getByLabel('Station').selectOption('pearl/0');
+  await sells.getByLabel('Amount').fill('1000000');
+  expect(await pays.getByRole('button', { name: 'Hand pay' }).isDisabled()).toBe(true);
+  await sells.getByRole('button', { name: 'Sell credit' }).click();
+  const dialog = page.locator('dialog[open]');
+  await dialog.getByText('1,000,000.00 SGD').waitFor();
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  expect(asked).toBe(0);
 });
 
 test('an amount on the paper that cannot be read stops the payment', async () => {

@@ -13,6 +13,7 @@ import { Terminal } from './lib/terminal';
 
 const TABLES: TableSpec[] = [
   { name: 'lotus', book: 'mbs-etg', stations: [{ layout: 'rapid', names: ['T1'] }] },
+  { name: 'garden', book: 'mbs-table', stations: [{ layout: 'a', names: ['S1'] }] },
   { name: 'river', book: 'quang-nam-table', stations: [{ layout: 'a', names: ['S1', 'S2'] }] },
 ];
 stageTables(TABLES);
@@ -110,12 +111,7 @@ test('J-09 mbs-etg: a shift at terminals is counted, signed by two managers, and
   await player.insert('100');
   // Round 1: 10 on big wins 10. Round 2: 5 on big is lost. Round 3 is void.
   await bet(dealer, player, '10', 'big');
-  // While a round is in hand no shift ends.
   const none: Counted = { closer: '0', drop: '100', tips: '0', fills: '0', credits: '0' };
-  await count(outgoing, 'lotus', none);
-  await propose(outgoing).click();
-  await dialog(outgoing).getByText('A round is being played.').waitFor();
-  await outgoing.keyboard.press('Escape');
   await dealer.finish([4, 5, 6]);
   await bet(dealer, player, '5', 'big');
   await dealer.finish([1, 2, 3]);
@@ -128,11 +124,6 @@ test('J-09 mbs-etg: a shift at terminals is counted, signed by two managers, and
   await correct('lotus', 4, [4, 5, 6], 'shift-manager');
   await player.figure('credit', '115.00');
   await house.ask('pit-supervisor', 'POST', '/api/cases', { table: 'lotus', kind: 'dispute', round: 4, station: 0, reason: 'wrong_result', words: 'The dice showed 4 5 6' });
-  // Players have not been told of the last round.
-  await count(outgoing, 'lotus', none);
-  await propose(outgoing).click();
-  await dialog(outgoing).getByText(/last round/).last().waitFor();
-  await outgoing.keyboard.press('Escape');
   await dealer.act({ act: 'announce_last_round' });
   await bet(dealer, player, '10', 'small');
   await dealer.finish([1, 2, 4]);
@@ -242,7 +233,8 @@ test('J-09 mbs-etg: a shift at terminals is counted, signed by two managers, and
 test('J-09 quang-nam-table: chips, fills, credits, cash and tips, and a rack that is one chip short', async () => {
   const dealer = new Dealer(house, 'river', 'quang-nam-table');
   const [outgoing, incoming] = await managers('/shifts');
-  await openShift(outgoing, incoming, 'river', '0');
+  // The first opener is what the two counted: the books know of no chip before it.
+  await openShift(outgoing, incoming, 'river', '1000000');
   let request = 0;
   const move = (how: string, amount: number, slip = '') => ({ act: 'move_chips', request: ++request, how, amount, slip });
   const chips = (how: string, amount: number) => dealer.act(move(how, amount));
@@ -273,15 +265,15 @@ test('J-09 quang-nam-table: chips, fills, credits, cash and tips, and a rack tha
   const books = ((await house.ask('shift-manager', 'GET', '/api/shifts?table=river')) as { expected_closer: number; expected_drop: number; expected_tips: number }[])[0]!;
   // 70,000,000 in, 10,000,000 back; 5,000,000 sold; +1,000,000 −500,000, and
   // 400,000 handed over for round 4, of which 200,000 had been taken.
-  const rack = 70_000_000 - 10_000_000 - 5_000_000 + 1_000_000 - 500_000 + 200_000 - 400_000;
+  const rack = 1_000_000 + 70_000_000 - 10_000_000 - 5_000_000 + 1_000_000 - 500_000 + 200_000 - 400_000;
   expect([books.expected_closer, books.expected_drop, books.expected_tips]).toEqual([rack, 5_000_000, 200_000]);
   await count(outgoing, 'river', { closer: String(rack - 10_000), drop: '5000000', tips: '200000', fills: '70000000', credits: '10000000' });
   await propose(outgoing).click();
   await dialog(outgoing).waitFor({ state: 'detached' });
-  await proposal(incoming).getByText('expected 55,300,000').waitFor();
+  await proposal(incoming).getByText('expected 56,300,000').waitFor();
   await proposal(incoming).getByRole('button', { name: 'Confirm as the second person' }).click();
   const past = card(incoming, 'river');
-  await incoming.getByRole('region', { name: 'Closed shifts' }).getByText('55,290,000').waitFor();
+  await incoming.getByRole('region', { name: 'Closed shifts' }).getByText('56,290,000').waitFor();
   await past.waitFor();
   const page = await staffScreen(browser, house, '/reports/river', 'director', { size: WALL });
   // The shifts of the table are asked for by the page.
@@ -293,13 +285,13 @@ test('J-09 quang-nam-table: chips, fills, credits, cash and tips, and a rack tha
   // 1,000,000, 500,000 and 200,000 stand settled; 0, 1,000,000 and 400,000 came back.
   await expect.poll(() => figures(page)).toMatchObject({ Handle: '1,700,000', Win: '+300,000', Drop: '5,000,000', Hold: '6.00 %', Rounds: '4', Void: '1', Corrections: '1' });
   const line = async (name: string) => (await counts.locator('tbody tr', { has: page.getByRole('rowheader', { name, exact: true }) }).locator('td').allTextContents()).map((one) => one.trim());
-  expect(await line('Opener')).toEqual(['0', '0', '0']);
+  expect(await line('Opener')).toEqual(['1,000,000', '1,000,000', '0']);
   expect(await line('Fills')).toEqual(['70,000,000', '70,000,000', '0']);
   expect(await line('Credits')).toEqual(['10,000,000', '10,000,000', '0']);
-  expect(await line('Closer')).toEqual(['55,290,000', '55,300,000', '−10,000']);
+  expect(await line('Closer')).toEqual(['56,290,000', '56,300,000', '−10,000']);
   expect(await line('Drop box')).toEqual(['5,000,000', '5,000,000', '0']);
   expect(await line('Tip box')).toEqual(['200,000', '200,000', '0']);
-  // Drop 5,000,000 − (0 + 70,000,000 − 10,000,000 − 55,290,000) is the win less
+  // Drop 5,000,000 − (1,000,000 + 70,000,000 − 10,000,000 − 56,290,000) is the win less
   // the chip that is missing.
   await counts.getByText('+290,000').waitFor();
   const slips = await register(page, 'Fills and credits');
@@ -312,6 +304,46 @@ test('J-09 quang-nam-table: chips, fills, credits, cash and tips, and a rack tha
   await page.evaluate(() => scrollTo(0, 0));
   await picture(page, 'report-shift-en-1920');
   await accessible(page, 'the report of a shift with chips');
+  await house.verify();
+});
+
+test('J-09 mbs-table: managers change while a round is played; colour chips with players are no variance', async () => {
+  const dealer = new Dealer(house, 'garden', 'mbs-table');
+  const [outgoing, incoming] = await managers('/shifts');
+  await openShift(outgoing, incoming, 'garden', '5000');
+  await dealer.act({ act: 'assign_colour', station: 0, colour: 'red', value: 500 });
+  await dealer.act({ act: 'move_colour', request: 1, station: 0, how: 'bought_with_cash', amount: 8_000 });
+  await dealer.callBets();
+  await dealer.act({ act: 'place_bets', station: 0, round: 1, bet: 1, means: 'colour_chips', lines: [{ section: 'big', stake: 1_000 }] });
+  // Not one cash chip left the rack for the colour chips; no last round was announced.
+  const form = dialog(outgoing);
+  await card(outgoing, 'garden').getByText('80.00').first().waitFor();
+  await count(outgoing, 'garden', { closer: '5000', drop: '80', tips: '0', fills: '0', credits: '0' });
+  await form.getByText('Colour chips with players').waitFor();
+  expect(await form.getByLabel('The next shift begins with this count').isChecked()).toBe(true);
+  await accessible(outgoing, 'closing a shift of a table that plays on');
+  await picture(outgoing, 'shift-rolls-en-1280');
+  // 20.00 of chips are sold as they count: that is the next shift's.
+  await dealer.act({ act: 'move_chips', request: 2, how: 'bought', amount: 2_000, slip: '' });
+  await propose(outgoing).click();
+  await form.waitFor({ state: 'detached' });
+  await proposal(incoming).getByText('expected 5,000.00').waitFor();
+  await proposal(incoming).getByText('expected 80.00').waitFor();
+  await proposal(incoming).getByRole('button', { name: 'Confirm as the second person' }).click();
+  const past = incoming.getByRole('region', { name: 'Closed shifts' }).locator('li', { has: incoming.getByRole('heading', { name: 'garden', exact: true }) });
+  await past.getByText('signed by Goh Boon Keng + Margaret Oliveiro').waitFor();
+  // The next is open already, with what was counted.
+  await card(incoming, 'garden').getByText('opened by Goh Boon Keng + Margaret Oliveiro').waitFor();
+  await card(incoming, 'garden').getByText('expected 4,980.00').waitFor();
+  await dealer.finish([1, 2, 3]);
+  await past.getByRole('link', { name: 'Report' }).click();
+  // The round is the shift's in which it began: 10.00 on big is lost.
+  expect(await figures(incoming)).toMatchObject({ Handle: '10.00', Win: '+10.00', Rounds: '1' });
+  const counts = incoming.getByRole('region', { name: /^Shift \d+$/ });
+  const off = counts.locator('tbody tr.off');
+  await counts.getByText('0.00 → 80.00').waitFor();
+  expect(await off.count()).toBe(0);
+  await incoming.getByText('The books balance to the smallest unit.').waitFor();
   await house.verify();
 });
 

@@ -529,6 +529,7 @@ impl House {
         let ledger = |sequence, drop| Ledger {
             sequence,
             drop: Money::from_minor(drop),
+            colour_out: Money::from_minor(drop / 100),
             ..Ledger::default()
         };
         self.two(Act::OpenShift {

@@ -1,42 +1,103 @@
 //! Layouts that are no longer written, read for ever.
 
+use sicbo_rules::Money;
 use sicbo_table::codec::{DecodeError, Reader, Wire};
 
 use super::ENVELOPE;
 use crate::event::{Event, Fact};
 use crate::play::Sitting;
+use crate::shift::{Ledger, NewShift, ShiftEnd};
 
-/// Kind and version of a change of play that knew neither the house's interval
-/// nor the clock of play.
-pub(super) const PLAY_CHANGED_1: (u16, u16) = (90, 1);
+/// Reads a payload of one old layout.
+type Read = fn(&[u8]) -> Result<Event, DecodeError>;
 
-pub(super) fn play_changed_1(payload: &[u8]) -> Result<Event, DecodeError> {
+/// What reads a kind in an old version.
+pub(super) fn reader(kind: u16, version: u16) -> Option<Read> {
+    match (kind, version) {
+        (85, 1) => Some(shift_opened_1),
+        (86, 1) => Some(shift_closed_1),
+        (90, 1) => Some(play_changed_1),
+        _ => None,
+    }
+}
+
+/// An event of so many fields, of which `fact` reads those of its own.
+fn event_of(
+    payload: &[u8],
+    fields: u64,
+    fact: impl FnOnce(&mut Reader<'_>) -> Result<Fact, DecodeError>,
+) -> Result<Event, DecodeError> {
     let mut from = Reader::new(payload);
-    from.array_of(ENVELOPE + 3)?;
-    let at_ms = Wire::get(&mut from)?;
-    let by = Wire::get(&mut from)?;
-    let second = Wire::get(&mut from)?;
-    let command = Wire::get(&mut from)?;
-    let place = Wire::get(&mut from)?;
-    from.array_of(3)?;
-    let sitting = Sitting {
-        session: Wire::get(&mut from)?,
-        began_ms: Wire::get(&mut from)?,
-        base: Wire::get(&mut from)?,
-        seen: None,
+    from.array_of(ENVELOPE + fields)?;
+    let event = Event {
+        at_ms: Wire::get(&mut from)?,
+        by: Wire::get(&mut from)?,
+        second: Wire::get(&mut from)?,
+        command: Wire::get(&mut from)?,
+        fact: fact(&mut from)?,
     };
-    let step = Wire::get(&mut from)?;
     from.end()?;
-    let fact = Fact::PlayChanged {
-        place,
-        sitting,
-        step,
-    };
-    Ok(Event {
-        at_ms,
-        by,
-        second,
-        command,
-        fact,
+    Ok(event)
+}
+
+/// What the books of a table said before colour chips out were taken down.
+fn ledger_1(from: &mut Reader<'_>) -> Result<Ledger, DecodeError> {
+    from.array_of(5)?;
+    Ok(Ledger {
+        sequence: Wire::get(from)?,
+        rack: Wire::get(from)?,
+        fills: Wire::get(from)?,
+        drop: Wire::get(from)?,
+        tips: Wire::get(from)?,
+        colour_out: Money::ZERO,
+    })
+}
+
+fn shift_opened_1(payload: &[u8]) -> Result<Event, DecodeError> {
+    event_of(payload, 2, |from| {
+        let shift = Wire::get(from)?;
+        from.array_of(5)?;
+        let new = NewShift {
+            table: Wire::get(from)?,
+            currency: Wire::get(from)?,
+            opener: Wire::get(from)?,
+            ledger: ledger_1(from)?,
+            threshold: Wire::get(from)?,
+        };
+        Ok(Fact::ShiftOpened { shift, new })
+    })
+}
+
+fn shift_closed_1(payload: &[u8]) -> Result<Event, DecodeError> {
+    event_of(payload, 2, |from| {
+        let shift = Wire::get(from)?;
+        from.array_of(4)?;
+        let end = ShiftEnd {
+            counts: Wire::get(from)?,
+            ledger: ledger_1(from)?,
+            signed: Wire::get(from)?,
+            comment: Wire::get(from)?,
+        };
+        Ok(Fact::ShiftClosed { shift, end })
+    })
+}
+
+/// A change of play that knew neither the house's interval nor the clock of play.
+fn play_changed_1(payload: &[u8]) -> Result<Event, DecodeError> {
+    event_of(payload, 3, |from| {
+        let place = Wire::get(from)?;
+        from.array_of(3)?;
+        let sitting = Sitting {
+            session: Wire::get(from)?,
+            began_ms: Wire::get(from)?,
+            base: Wire::get(from)?,
+            seen: None,
+        };
+        let step = Wire::get(from)?;
+        Ok(Fact::PlayChanged {
+            place,
+            sitting,
+            step,
+        })
     })
 }

@@ -65,7 +65,7 @@ wire_records! {
     Case { 0 new, 1 opened_by, 2 opened_ms, 3 entries }
     DiceEntry { 0 at_ms, 1 by, 2 second, 3 step }
     Dice { 0 state, 1 good_ms, 2 entries }
-    Ledger { 0 sequence, 1 rack, 2 fills, 3 drop, 4 tips }
+    Ledger { 0 sequence, 1 rack, 2 fills, 3 drop, 4 tips, 5 colour_out }
     Counts { 0 closer, 1 drop, 2 tips }
     Refused { 0 code, 1 count }
     SignedTo { 0 sequence, 1 header_hash }

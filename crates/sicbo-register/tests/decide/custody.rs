@@ -184,6 +184,7 @@ fn ledger(sequence: u64, rack: i64, drop: i64, tips: i64) -> Ledger {
         fills: Money::from_minor(rack),
         drop: Money::from_minor(drop),
         tips: Money::from_minor(tips),
+        colour_out: Money::ZERO,
     }
 }
 

@@ -138,7 +138,7 @@ impl Watch for Watcher {
     }
 
     fn before(&mut self, table: &Table, sequence: u64, event: &Event) {
-        self.rounds.before(event);
+        self.rounds.before(sequence, event);
         self.from_ms.get_or_insert(event.at_ms);
         self.to_ms = event.at_ms;
         if let Fact::ClockParted { machine_ms } = event.fact

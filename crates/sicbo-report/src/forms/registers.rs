@@ -29,10 +29,12 @@ pub(super) fn shift(report: &TableReport, amounts: &Amounts, out: &mut Vec<Block
     let mut row = ["opener", "fills", "credits", "closer", "drop"]
         .map(of)
         .to_vec();
+    let colours = counted.colour_out_after - counted.colour_out_before;
+    row.push(amounts.of(colours));
     row.push(amounts.of(counted.win_by_count));
     let heads = "\
         >opener | >plus fills | >less credits | >less closer | >from the drop | \
-        >leaves as win";
+        >less colour chips out | >win by count";
     block(out, "Win by count", heads, [row]);
 }
 

@@ -206,6 +206,7 @@ routes! {
     POST   "/api/cage/look-ups"                               Only(CAGE) from Window;
     GET    "/api/cage/vouchers"                               Only(SEES_VOUCHERS);
     GET    "/api/cage/flags"                                  Only(SEES_VOUCHERS);
+    GET    "/api/cage/uncounted"                              Only(CAGE);
     POST   "/api/cage/vouchers/{voucher}/pay"                 Only(CAGE) from Window;
     POST   "/api/cage/vouchers/{voucher}/void"                Only(VOIDS_VOUCHERS) from Desk;
     GET    "/api/rulebooks"                                   Everyone;

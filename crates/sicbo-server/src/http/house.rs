@@ -15,7 +15,7 @@ use super::Problems;
 use super::camera::Camera;
 use crate::floor::Floor;
 use crate::wire::hex;
-use crate::wire::public::{PublicState, TableInfo};
+use crate::wire::public::{PublicState, ShownCurrency, TableInfo};
 
 /// A table in the lobby.
 #[derive(Clone, PartialEq, Debug, Serialize, TS, ToSchema)]
@@ -24,6 +24,8 @@ pub struct LobbyTable {
     pub info: Option<TableInfo>,
     /// Its name.
     pub table: String,
+    /// Its currency.
+    pub currency: ShownCurrency,
     /// How it stands; null while it is out of service.
     pub state: Option<PublicState>,
     /// Sequence it rests on.
@@ -128,6 +130,10 @@ pub async fn house(State(floor): State<Arc<Floor>>) -> Json<HouseInfo> {
             players,
             seats: seats.collect(),
             info: TableInfo::of(&state.table),
+            currency: {
+                let config = state.table.config.as_deref();
+                ShownCurrency::of(config.unwrap_or(&at.plan.config).currency)
+            },
             table: at.hub.name.to_string(),
             state: PublicState::of(&state.table).filter(|_| !stopped),
             version: state.version,

@@ -21,7 +21,7 @@ use sicbo_house::acts::can_be_proposed;
 use sicbo_house::house::House;
 use sicbo_wire::acts::{Confirmation, Done, Proposed};
 
-use self::acts::{carry_out, could_be_entered, entry_of};
+use self::acts::{carry_out, could_be_entered, entry_of, ledger_at};
 use super::{Ask, At, Body, Person, Problems};
 use crate::claims::Claimed;
 use crate::floor::Floor;
@@ -256,6 +256,8 @@ pub async fn affected(
 pub struct WhichShifts {
     /// Of one table only.
     table: Option<String>,
+    /// With `table`: what was expected of its open shift after this record of its journal.
+    as_of: Option<u64>,
 }
 
 /// Shifts, the newest first, at most 200
@@ -264,15 +266,23 @@ pub struct WhichShifts {
 pub async fn shifts(
     State(floor): State<Arc<Floor>>,
     Ask(asked): Ask<WhichShifts>,
-) -> Json<Vec<ShownShift>> {
+) -> Result<Json<Vec<ShownShift>>, Problem> {
     // Looked at before the register: nobody holds both at once.
-    let books: BTreeMap<TableName, Ledger> = floor
+    let mut books: BTreeMap<TableName, Ledger> = floor
         .tables()
         .map(|at| {
             let state = at.hub.state();
             (at.hub.name.clone(), ledger(state.version, &state.table))
         })
         .collect();
+    if let (Some(name), Some(record)) = (&asked.table, asked.as_of) {
+        let at = floor.table_named(name)?;
+        let newest = at.hub.state().version;
+        if record > newest {
+            return Err(Problem::not_found("record"));
+        }
+        books.insert(at.hub.name.clone(), ledger_at(&floor, at, record).await?);
+    }
     let register = floor.desk.register();
     let newest = register.shifts.iter().rev();
     let wanted = newest.filter(|(_, shift)| {
@@ -284,5 +294,5 @@ pub async fn shifts(
         let now = now.filter(|_| shift.is_open());
         ShownShift::of(&register, *id, shift, now)
     });
-    Json(shown.take(MAX_SHIFTS).collect())
+    Ok(Json(shown.take(MAX_SHIFTS).collect()))
 }

@@ -31,11 +31,16 @@ pub struct HouseStation {
     pub online: bool,
     /// The currency of its table.
     pub currency: ShownCurrency,
+    /// An amount above this is read back before money moves.
+    pub read_back_above: i64,
     /// Free credit; null for positions that have nothing to do with money.
     pub credit: Option<i64>,
     /// The table's rule book has a UV scanner for notes and chips.
     pub uv_scanner: bool,
 }
+
+/// Chips of the table's unit above which an amount is read back.
+const READ_BACK_UNITS: i64 = 1_000;
 
 /// Stations of all tables
 #[utoipa::path(get, path = "/api/stations", tag = "tables",
@@ -63,10 +68,8 @@ pub async fn stations(State(floor): State<Arc<Floor>>, person: Person) -> Json<V
                         .layout_of(station)
                         .map_or_else(String::new, |layout| layout.id.clone()),
                     online: station.link == Link::Online,
-                    currency: ShownCurrency {
-                        code: config.currency.code().to_owned(),
-                        decimals: config.currency.decimals(),
-                    },
+                    currency: ShownCurrency::of(config.currency),
+                    read_back_above: config.chip_unit.minor().saturating_mul(READ_BACK_UNITS),
                     credit: sees_money.then(|| station.credit.minor()),
                     uv_scanner,
                 }),

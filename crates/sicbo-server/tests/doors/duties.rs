@@ -217,6 +217,7 @@ fn a_lone_cashier_does_not_move_as_much_again_at_every_table() {
     let cashier = house.staff("cashier");
     let supervisor = house.staff("pit-supervisor");
     for table in [TABLE, "other"] {
+        house.open_shift(&shift, table);
         let path = format!("/api/tables/{table}/acts");
         let open = json!({"act": "open_table"});
         post(&house, &path, &[&shift], &open).is(200);
@@ -306,6 +307,30 @@ fn a_lone_dealer_buys_no_fortune_and_what_is_bought_is_counted_by_another() {
     let cashier = house.staff("cashier");
     let count =
         |entry: u64, amount: i64| json!({"act": "count_money", "entry": entry, "amount": amount});
+    // The window that counts is told what waits and not how much it is.
+    let listed = get(&house, "/api/cage/uncounted", &[&cashier])
+        .is(200)
+        .json();
+    let entries: Vec<u64> = listed
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|one| {
+            assert_eq!(
+                (&one["table"], &one["how"]),
+                (&json!(TABLE), &json!("attendant"))
+            );
+            assert_eq!(
+                (&one["by"], &one["own"]),
+                (&json!("Tan Wei Ming"), &json!(false))
+            );
+            one["entry"].as_u64().expect("a number")
+        })
+        .collect();
+    assert_eq!(entries, [1, 2]);
+    assert_eq!(listed[1]["second"], "Lim Siew Hoon");
+    assert!(!listed.to_string().contains("150000"), "{listed}");
+    get(&house, "/api/cage/uncounted", &[&supervisor]).refuses(403, "not_authorised");
     house.act(&dealer, &count(1, 150_000)).is(403);
     house
         .act(&shift, &count(1, 150_000))

@@ -346,8 +346,27 @@ impl House {
         post(self, &path, &[who], &json!({"digest": digest}))
     }
 
-    /// The table is open, by the plan or by a person.
+    /// Two managers open a shift of a table, which is the frame of play with real money.
+    pub fn open_shift(&self, who: &str, table: &str) {
+        let act = json!({"act": "open_shift", "table": table, "opener": 0});
+        let proposed = post(self, "/api/proposals", &[who], &act).is(201).json();
+        let manager = self.staff("pit-manager");
+        let path = format!("/api/proposals/{}/confirm", proposed["proposal"]);
+        let digest = json!({"digest": proposed["digest"]});
+        post(self, &path, &[&manager], &digest).is(200);
+    }
+
+    /// The table is open, by the plan or by a person, and so is a shift with real money.
     pub fn open_table(&self, who: &str) {
+        let known = get(self, "/api/house", &[]).is(200).json();
+        let shifts = format!("/api/shifts?table={TABLE}");
+        if known["real_money"] == true {
+            let shifts = get(self, &shifts, &[who]).is(200).json();
+            let open = shifts[0].is_object() && shifts[0]["closed_ms"].is_null();
+            if !open {
+                self.open_shift(who, TABLE);
+            }
+        }
         let said = self.act(who, &json!({"act": "open_table"}));
         assert!(matches!(said.status, 200 | 409), "{}", said.body);
     }

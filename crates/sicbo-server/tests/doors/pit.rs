@@ -283,10 +283,6 @@ fn j_09_a_shift_is_opened_counted_and_signed_by_two_managers() {
         json!({"act": "close_shift", "table": TABLE, "closer": 0, "drop": drop, "tips": 0,
             "fills": 0, "credits": 0, "comment": comment})
     };
-    // Players are told before the last round; a suspended table has had it.
-    two(&house, &shift, &director, &close(10_000, "")).coded("last_round_not_announced");
-    let suspend = json!({"act": "suspend", "reason": "the end of the day"});
-    assert_eq!(house.act(&shift, &suspend).status, 200);
     // A slip that nobody entered.
     let mut unmatched = close(10_000, "");
     unmatched["fills"] = json!(50_000);
@@ -332,24 +328,90 @@ fn j_09_a_shift_is_opened_counted_and_signed_by_two_managers() {
 }
 
 #[test]
-fn j_09_no_shift_ends_while_a_round_is_in_hand() {
+fn j_09_a_round_in_hand_belongs_to_the_shift_in_which_it_began_and_the_table_plays_on() {
     let house = quiet();
     let (manager, shift) = (house.staff("pit-manager"), house.staff("shift-manager"));
     let dealer = house.staff("dealer");
     house.open_table(&shift);
     let open = json!({"act": "open_shift", "table": TABLE, "opener": 0});
-    assert_eq!(two(&house, &shift, &manager, &open).status, 200);
-    let path = format!("/api/tables/{TABLE}/acts");
-    let said = post(
-        &house,
-        &path,
-        &[&dealer],
-        &json!({"act": "activate_tumbler"}),
-    );
-    said.is(200);
-    let close = json!({"act": "close_shift", "table": TABLE, "closer": 0, "drop": 0, "tips": 0,
-        "fills": 0, "credits": 0});
-    two(&house, &shift, &manager, &close).coded("round_in_hand");
+    two(&house, &shift, &manager, &open).is(200);
+    let mut player = house.seated(1);
+    player.say(&json!({"type": "insert_note", "request": 1, "amount": 10_000}));
+    player.until("done");
+    let act = |body: Value| {
+        house.act(&dealer, &body).is(200);
+    };
+    let bet = |player: &mut super::ws::Socket<std::net::TcpStream>, stake: i64| {
+        act(json!({"act": "activate_tumbler"}));
+        act(json!({"act": "report_tumbles", "count": 3, "all_dice_moved": true}));
+        act(json!({"act": "call_bets"}));
+        let round = house.round();
+        let lines = json!([{"section": "small", "stake": stake}]);
+        player.say(&json!({"type": "bet", "id": round, "round": round, "lines": lines}));
+        player.until("registered");
+        round
+    };
+    let finish = |player: &mut super::ws::Socket<std::net::TcpStream>, round: u64| {
+        act(json!({"act": "close_bets"}));
+        player.say(&json!({"type": "shown", "round": round}));
+        crate::common::comes("the close is shown", || {
+            let said = house.act(&dealer, &json!({"act": "uncover"}));
+            (said.status == 200).then_some(())
+        });
+        act(json!({"act": "confirm_flat"}));
+        act(json!({"act": "key_dice", "dice": [1, 2, 3]}));
+        act(json!({"act": "confirm_result"}));
+        player.until("settlement");
+    };
+    // No last round is announced, and 10.00 lie on small as the managers change.
+    let round = bet(&mut player, 1_000);
+    let counting = shown(&house, &shift, &format!("/api/shifts?table={TABLE}"))[0].clone();
+    has!(counting, {"expected_drop": 10_000});
+    // While they count another 50.00 comes in, which is the next shift's.
+    player.say(&json!({"type": "insert_note", "request": 2, "amount": 5_000}));
+    player.until("done");
+    let close = json!({"act": "close_shift", "table": TABLE, "closer": 0, "drop": 10_000,
+        "tips": 0, "fills": 0, "credits": 0, "next_after": counting["record"]});
+    let path = format!("/api/shifts?table={TABLE}&as_of={}", counting["record"]);
+    has!(shown(&house, &manager, &path)[0], {"expected_drop": 10_000, "closed_ms": null});
+    has!(shown(&house, &manager, &format!("/api/shifts?table={TABLE}"))[0],
+        {"expected_drop": 15_000});
+    let mut early = close.clone();
+    early["next_after"] = json!(counting["from_sequence"].as_u64().expect("one") - 2);
+    two(&house, &shift, &manager, &early).coded("time_invalid");
+    two(&house, &shift, &manager, &close).is(200);
+    let shifts = shown(&house, &shift, &format!("/api/shifts?table={TABLE}"));
+    let (next, ended) = (&shifts[0], &shifts[1]);
+    let last = ended["to_sequence"].as_u64().expect("it ended");
+    has!(next, {"shift": 2, "closed_ms": null, "opener": 0, "from_sequence": last + 1});
+    // Nothing of the round that goes on is the next shift's.
+    let report = |number: u64| {
+        let path = format!("/api/tables/{TABLE}/report?shift={number}");
+        shown(&house, &shift, &path)
+    };
+    assert_eq!(report(2)["play"]["rounds"], 0);
+    finish(&mut player, round);
+    // The player, told of the end, puts 20.00 on small in the next shift's first round.
+    let round = bet(&mut player, 2_000);
+    finish(&mut player, round);
+    let (first, second) = (report(1), report(2));
+    // The note came while the first shift's last round was in hand.
+    for (report, handle, drop) in [(&first, 1_000, 15_000), (&second, 2_000, 0)] {
+        has!(report["play"], {"rounds": 1, "settled": 1});
+        has!(report["result"], {"handle": handle, "win": -handle, "drop": drop});
+        has!(report["ledger"], {"balances": true, "reconciles": true});
+        assert_eq!(report["meters"][0]["reconciles"], true);
+    }
+    // No record is in both, and none between the two is missing.
+    let to = first["to"].as_u64().expect("a record");
+    assert!(to > last, "the round ended after they signed");
+    assert_eq!(second["from"].as_u64(), Some(to + 1));
+    // What was counted is held to the books as they stood when they signed.
+    for line in first["counted"]["lines"].as_array().expect("lines") {
+        assert_eq!(line["variance"], 0, "{line}");
+    }
+    // The first shift's report printed again says the same.
+    assert_eq!(report(1)["result"], first["result"]);
     house.ends_clean();
 }
 

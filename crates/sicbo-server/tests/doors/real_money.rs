@@ -45,6 +45,7 @@ fn nobody_tries_a_position_or_a_seat_where_money_is_played_for() {
             post(&house, &format!("/api/trial/{path}"), &[], &body).refuses(403, "not_authorised");
         assert!(said.header("set-cookie").is_none());
     }
+    house.open_shift(&house.staff("director"), TABLE);
     let open = json!({"act": "open_table"});
     let opened = ["pit-manager", "shift-manager", "director"]
         .iter()
@@ -67,10 +68,73 @@ fn nobody_tries_a_position_or_a_seat_where_money_is_played_for() {
 }
 
 #[test]
+fn j_09_nothing_is_dealt_sold_or_paid_outside_a_shift() {
+    let house = House::of(&real());
+    let (shift, cashier) = (house.staff("shift-manager"), house.staff("cashier"));
+    let (supervisor, manager) = (house.staff("pit-supervisor"), house.staff("pit-manager"));
+    let dealer = house.staff("dealer");
+    let act = |name: &str| json!({"act": name});
+    let credit = |request: u64| {
+        json!({"act": "buy_credit", "request": request, "station": 0, "source": "cage",
+            "amount": 7_000})
+    };
+    let hand_pay = json!({"act": "hand_pay", "request": 9, "station": 0, "amount": 2_000});
+    let chips = json!({"act": "move_chips", "request": 8, "how": "tip", "amount": 100, "slip": ""});
+    // Before the first shift the table is not even opened, and the refusal says what to do.
+    let said = house
+        .act(&shift, &act("open_table"))
+        .refuses(409, "shift_needed");
+    assert!(said.body.contains("two managers open one"), "{}", said.body);
+    house.act(&cashier, &credit(1)).refuses(409, "shift_needed");
+    house.act(&dealer, &chips).refuses(409, "shift_needed");
+    house
+        .propose(&cashier, &hand_pay)
+        .refuses(409, "shift_needed");
+    let shifts = format!("/api/shifts?table={TABLE}");
+    let of_house = |body: &serde_json::Value| {
+        let proposed = post(&house, "/api/proposals", &[&shift], body)
+            .is(201)
+            .json();
+        let path = format!("/api/proposals/{}/confirm", proposed["proposal"]);
+        let digest = json!({"digest": proposed["digest"]});
+        post(&house, &path, &[&manager], &digest).is(200);
+    };
+    // A table that was never opened is counted first.
+    of_house(&json!({"act": "open_shift", "table": TABLE, "opener": 0}));
+    let known = super::http::get(&house, &shifts, &[&shift]).is(200).json();
+    assert_eq!(known[0]["currency"], "SGD", "{known}");
+    house.act(&shift, &act("open_table")).is(200);
+    house.act(&cashier, &credit(2)).is(200);
+    let waits = house.propose(&cashier, &hand_pay).is(201).json();
+    of_house(
+        &json!({"act": "close_shift", "table": TABLE, "closer": 0, "drop": 0, "tips": 0,
+        "fills": 0, "credits": 0}),
+    );
+    // What waited for its second person is not paid when the shift is over.
+    house
+        .confirm(&supervisor, &waits["proposal"], &waits["digest"])
+        .refuses(409, "shift_needed");
+    house.act(&cashier, &credit(3)).refuses(409, "shift_needed");
+    let tumble = act("activate_tumbler");
+    house.act(&dealer, &tumble).refuses(409, "shift_needed");
+    of_house(&json!({"act": "open_shift", "table": TABLE, "opener": 0}));
+    house.act(&dealer, &tumble).is(200);
+    house.act(&cashier, &credit(4)).is(200);
+    // Each of the two is in the report of its shift, and in no other.
+    for (number, drop) in [(1, 7_000), (2, 7_000)] {
+        let path = format!("/api/tables/{TABLE}/report?shift={number}");
+        let report = super::http::get(&house, &path, &[&shift]).is(200).json();
+        assert_eq!(report["result"]["drop"], drop, "shift {number}");
+    }
+    house.ends_clean();
+}
+
+#[test]
 fn the_game_is_dealt_from_the_tables_own_console_only() {
     let house = House::of(&real());
     let console = house.token(&format!("{TABLE} console")).to_owned();
     let there = house.session_at("Tan Wei Ming", Some(&console));
+    house.open_shift(&house.staff("director"), TABLE);
     let manager = house.session("Nurul Aisyah");
     let open = json!({"act": "open_table"});
     let path = format!("/api/tables/{TABLE}/acts");

@@ -83,6 +83,10 @@ const PINNED: [(&str, &str); 13] = [
         "b01f708fe4028d46f4f3c4b2026694e5e4fb7e4835bb7ebd023d500efcd29b57",
     ),
     (
+        "sicbo-proof/tests/golden/register-4",
+        "837b0f09ea7605a2e8a85785a6ee2e28ca072a741dd3688bc0f863fef054cce6",
+    ),
+    (
         "sicbo-journal/tests/golden/format-2-block.hex",
         "af0bf90ae9b9c301033868d6d71d97155723c45980d640f9104e022789c0aaaa",
     ),

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use sicbo_rules::rulebook::words::{Cover, Form, TumbleStep};
-use sicbo_rules::{Kind, Money};
+use sicbo_rules::{Currency, Kind, Money};
 use ts_rs::TS;
 use utoipa::ToSchema;
 
@@ -54,6 +54,17 @@ pub struct ShownCurrency {
     pub code: String,
     /// Digits after the point.
     pub decimals: u8,
+}
+
+impl ShownCurrency {
+    /// As it is shown.
+    #[must_use]
+    pub fn of(currency: Currency) -> ShownCurrency {
+        ShownCurrency {
+            code: currency.code().to_owned(),
+            decimals: currency.decimals(),
+        }
+    }
 }
 
 /// When the dice tumble: the order of play in one word.
@@ -144,10 +155,7 @@ impl TableInfo {
             effective: book.identity.effective.known().cloned(),
             book_sha256: book.sha256_hex(),
             language: book.identity.language.clone(),
-            currency: ShownCurrency {
-                code: config.currency.code().to_owned(),
-                decimals: config.currency.decimals(),
-            },
+            currency: ShownCurrency::of(config.currency),
             electronic: book.play.form.is == Form::Electronic,
             tumble: match config.tumble {
                 TumbleStep::BeforeOpen => TumbleOrder::BeforeBets,

@@ -115,3 +115,21 @@ paid-at-station = Paid already: { $time }, as credit at { $station }. Pay nothin
 amount-no-match = The amount on the paper does not match our record.
 hand-pay-confirmed = Hand pay of { $amount } at { $station } was confirmed: pay it out now.
 hand-pay-ended = Hand pay of { $amount } at { $station } was not confirmed: pay nothing.
+
+## Money at a station, and what others moved
+hand-pay-at-station = Hand pay at a station
+second-here = The second person, here
+read-back = A large amount
+read-back-sell = Is this the credit to be sold at { $station }?
+read-back-pay = Is this to be paid out by hand at { $station }?
+credit-proposed = Credit of { $amount } at { $station } is more than one person gives alone: it waits for a second person.
+credit-confirmed = { $amount } credited at { $station }: a second person confirmed it.
+credit-ended = Credit of { $amount } at { $station } was not confirmed: give the money back.
+to-count = Money to be counted
+to-count-note = What staff moved at the tables is counted by somebody who did not move it. Until then it counts against what they may move alone.
+nothing-to-count = Nothing waits to be counted.
+enter-count = Enter the count
+count-own = You moved it: somebody else counts it.
+count-differs = Counted before, and not what was entered. It stands in the report of exceptions.
+counted-same = { $amount } at { $station } is counted.
+count-not-same = { $amount } at { $station } is not what was entered. It stands in the report of exceptions.

@@ -115,3 +115,21 @@ paid-at-station = Đã trả: { $time }, cộng vào số dư tại { $station }
 amount-no-match = Số tiền trên phiếu không khớp với sổ của chúng tôi.
 hand-pay-confirmed = Khoản trả trực tiếp { $amount } tại { $station } đã được xác nhận: hãy trả ngay.
 hand-pay-ended = Khoản trả trực tiếp { $amount } tại { $station } không được xác nhận: không trả.
+
+## Money at a station, and what others moved
+hand-pay-at-station = Trả thủ công tại vị trí
+second-here = Người thứ hai, tại đây
+read-back = Số tiền lớn
+read-back-sell = Nạp đúng số dư này tại { $station }?
+read-back-pay = Trả thủ công đúng số này tại { $station }?
+credit-proposed = Số dư { $amount } tại { $station } vượt mức một người được nạp: đang chờ người thứ hai.
+credit-confirmed = Đã cộng { $amount } tại { $station }: người thứ hai đã xác nhận.
+credit-ended = Số dư { $amount } tại { $station } không được xác nhận: hãy trả lại tiền.
+to-count = Tiền cần đếm
+to-count-note = Tiền do nhân viên chuyển tại các bàn được người không chuyển đếm. Trước đó số này tính vào mức mỗi người được tự chuyển.
+nothing-to-count = Không có tiền chờ đếm.
+enter-count = Nhập số đếm
+count-own = Bạn đã chuyển: người khác đếm.
+count-differs = Đã đếm và không khớp số đã nhập. Có trong báo cáo ngoại lệ.
+counted-same = Đã đếm { $amount } tại { $station }.
+count-not-same = { $amount } tại { $station } không khớp số đã nhập. Có trong báo cáo ngoại lệ.

@@ -115,3 +115,21 @@ paid-at-station = 已兑付：{ $time }，在 { $station } 转为额度。不得
 amount-no-match = 票面金额与记录不符。
 hand-pay-confirmed = { $station } 的人工付款 { $amount } 已确认，请付款。
 hand-pay-ended = { $station } 的人工付款 { $amount } 未获确认，不得付款。
+
+## Money at a station, and what others moved
+hand-pay-at-station = 席位人工支付
+second-here = 第二人在此
+read-back = 大额
+read-back-sell = 在 { $station } 出售此余额，对吗？
+read-back-pay = 在 { $station } 人工支付此金额，对吗？
+credit-proposed = { $station } 的余额 { $amount } 超过一人可给的限额，等待第二人。
+credit-confirmed = 已为 { $station } 增加 { $amount }：第二人已确认。
+credit-ended = { $station } 的余额 { $amount } 未获确认，请退还款项。
+to-count = 待清点的款项
+to-count-note = 员工在牌桌经手的款项由未经手的人清点。在此之前计入其可单独经手的限额。
+nothing-to-count = 没有待清点的款项。
+enter-count = 录入清点
+count-own = 由您经手：须由他人清点。
+count-differs = 已清点，与录入不符，列入例外报告。
+counted-same = { $station } 的 { $amount } 已清点。
+count-not-same = { $station } 的 { $amount } 与录入不符，列入例外报告。

@@ -115,3 +115,21 @@ paid-at-station = 已兌付：{ $time }，在 { $station } 轉為額度。不得
 amount-no-match = 票面金額與記錄不符。
 hand-pay-confirmed = { $station } 的人工付款 { $amount } 已確認，請付款。
 hand-pay-ended = { $station } 的人工付款 { $amount } 未獲確認，不得付款。
+
+## Money at a station, and what others moved
+hand-pay-at-station = 席位人工支付
+second-here = 第二人在此
+read-back = 大額
+read-back-sell = 在 { $station } 出售此餘額，對嗎？
+read-back-pay = 在 { $station } 人工支付此金額，對嗎？
+credit-proposed = { $station } 的餘額 { $amount } 超過一人可給的限額，等待第二人。
+credit-confirmed = 已為 { $station } 增加 { $amount }：第二人已確認。
+credit-ended = { $station } 的餘額 { $amount } 未獲確認，請退還款項。
+to-count = 待清點的款項
+to-count-note = 員工在牌桌經手的款項由未經手的人清點。在此之前計入其可單獨經手的限額。
+nothing-to-count = 沒有待清點的款項。
+enter-count = 錄入清點
+count-own = 由您經手：須由他人清點。
+count-differs = 已清點，與錄入不符，列入例外報告。
+counted-same = { $station } 的 { $amount } 已清點。
+count-not-same = { $station } 的 { $amount } 與錄入不符，列入例外報告。

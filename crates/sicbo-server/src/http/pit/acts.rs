@@ -6,12 +6,12 @@ use std::sync::Arc;
 
 use sicbo_clock::now_ms;
 use sicbo_loop::Machine as _;
-use sicbo_register::shift::{Counts, NewShift, ShiftEnd, ShiftId};
+use sicbo_register::shift::{Counts, Ledger, NewShift, ShiftEnd, ShiftId};
 use sicbo_register::{self as register, Party, Register};
 use sicbo_report::Slips;
 use sicbo_rules::Money;
 use sicbo_rules::rulebook::words::Position;
-use sicbo_table::Table;
+use sicbo_table::Config;
 use sicbo_table::actor::{Actor, Staff};
 use sicbo_table::ids::PersonId;
 use sicbo_table::table::Status;
@@ -169,6 +169,19 @@ pub(super) async fn carry_out(
     rights::entered(floor, act, (secret, &entered.facts), (number, both)).await;
     if let register::Act::GoOnAfterRollback { life, .. } = &begun {
         begin_life(floor, *life).await?;
+    }
+    if let HouseAct::CloseShift {
+        table: name,
+        next_after: Some(_),
+        ..
+    } = act
+    {
+        let next = next_shift(floor.table_named(name)?, &begun);
+        let entered = match next {
+            Some(next) => floor.desk.ask(party, Some(second.person), next).await,
+            None => return Err(Problem::ours(&"not the end of a shift")),
+        };
+        Problem::unless_entered(entered.answer)?;
     }
     if let HouseAct::OpenShift { table: name, .. } = act {
         // What was refused before it is not of this shift.
@@ -358,19 +371,47 @@ fn round_in_hand() -> Problem {
     Problem::conflict("round_in_hand", "conclude the current round first")
 }
 
-/// Why a shift cannot end as the table stands (J-09): rounds are concluded,
-/// and players were told before the last one (S-07).
-fn may_end(table: &Table) -> Result<(), Problem> {
-    if table.round.is_some() {
-        return Err(round_in_hand());
+/// The shift that begins as another ends, with the same count and at the same record: the
+/// table plays on, and the round in hand belongs to the shift in which it began (J-09).
+fn next_shift(at: &TableAt, ended: &register::Act) -> Option<register::Act> {
+    let register::Act::CloseShift { end, .. } = ended else {
+        return None;
+    };
+    let state = at.hub.state();
+    let config = state.table.config.as_deref().unwrap_or(&at.plan.config);
+    Some(register::Act::OpenShift {
+        new: new_shift(at, config, end.counts.closer, end.ledger),
+    })
+}
+
+/// What a table's books said after a record of its own.
+pub(super) async fn ledger_at(
+    floor: &Arc<Floor>,
+    at: &TableAt,
+    record: u64,
+) -> Result<Ledger, Problem> {
+    {
+        let state = at.hub.state();
+        if state.version == record {
+            return Ok(ledger(record, &state.table));
+        }
     }
-    if table.status == Status::Open && table.last_round_announced != Some(true) {
-        return Err(Problem::conflict(
-            "last_round_not_announced",
-            "announce the last round and play it, then end the shift",
-        ));
+    let (house, table) = (Arc::clone(floor), at.hub.name.clone());
+    let read = move || house.ledger_at(&table, record);
+    let read = floor.reading().run(read).await?;
+    read.map_err(|error| Problem::ours(&error))
+}
+
+fn new_shift(at: &TableAt, config: &Config, opener: Money, ledger: Ledger) -> NewShift {
+    let unit = config.chip_unit.minor();
+    let threshold = unit.saturating_mul(UNITS_WITHOUT_COMMENT);
+    NewShift {
+        table: at.hub.name.clone(),
+        currency: config.currency,
+        opener,
+        ledger,
+        threshold: Money::from_minor(threshold),
     }
-    Ok(())
 }
 
 fn open_shift(floor: &Floor, name: &str, opener: i64) -> Result<register::Act, Problem> {
@@ -379,20 +420,12 @@ fn open_shift(floor: &Floor, name: &str, opener: i64) -> Result<register::Act, P
     if state.table.round.is_some() {
         return Err(round_in_hand());
     }
+    // A table that was never opened is counted before it is.
     let config = state.table.config.as_deref();
-    let config = config.ok_or_else(|| Problem::not_found("table"))?;
-    let threshold = config
-        .chip_unit
-        .minor()
-        .saturating_mul(UNITS_WITHOUT_COMMENT);
+    let config = config.unwrap_or(&at.plan.config);
+    let books = ledger(state.version, &state.table);
     Ok(register::Act::OpenShift {
-        new: NewShift {
-            table: at.hub.name.clone(),
-            currency: config.currency,
-            opener: Money::from_minor(opener),
-            ledger: ledger(state.version, &state.table),
-            threshold: Money::from_minor(threshold),
-        },
+        new: new_shift(at, config, Money::from_minor(opener), books),
     })
 }
 
@@ -408,6 +441,7 @@ async fn close_shift(
         fills,
         credits,
         comment,
+        next_after,
         ..
     } = act
     else {
@@ -420,10 +454,18 @@ async fn close_shift(
         let open = open.map(|(id, shift)| (id, shift.clone()));
         open.ok_or_else(|| Problem::not_found("open shift"))?
     };
-    let ledger = {
-        let state = at.hub.state();
-        may_end(&state.table)?;
-        ledger(state.version, &state.table)
+    let ledger = match next_after {
+        Some(record) => {
+            let counted = shift.ledger_from.sequence..=at.hub.state().version;
+            if !counted.contains(record) {
+                return Err(Problem::declined(&register::Reason::TimeInvalid.into()));
+            }
+            ledger_at(floor, at, *record).await?
+        }
+        None => {
+            let state = at.hub.state();
+            ledger(state.version, &state.table)
+        }
     };
     let house = Arc::clone(floor);
     let table = at.hub.name.clone();
