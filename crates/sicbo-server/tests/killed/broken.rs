@@ -15,7 +15,7 @@ const OTHER: &str = "rws-etg";
 
 async fn plays(check: &str, said: &str) {
     assert!(
-        sicbo_rules::HAS_SWITCHES,
+        std::hint::black_box(sicbo_rules::HAS_SWITCHES),
         "nothing can be switched off in this program: build it as `make test` does, with \
          --features sicbo-house/mutants,sicbo-sim/mutants"
     );

@@ -115,7 +115,7 @@ struct Unplugged {
 }
 
 impl Unplugged {
-    fn new(key: &HouseKey, times: u32) -> HouseKey {
+    fn failing(key: &HouseKey, times: u32) -> HouseKey {
         HouseKey::elsewhere(Arc::new(Unplugged {
             key: key.clone(),
             fails: AtomicU32::new(times),
@@ -148,7 +148,7 @@ fn a_head_that_is_not_signed_is_as_old_as_the_oldest_block_under_none() {
     // Written down before the token is gone: leaves are never what is missing.
     house.write(now_ms() - AGO_MS);
     house.write(now_ms());
-    let watch = house.keep(house.tree(), Unplugged::new(&key, u32::MAX), None);
+    let watch = house.keep(house.tree(), Unplugged::failing(&key, u32::MAX), None);
     is_as_old(&watch, AGO_MS);
     assert_eq!(watch.stands().size, 3);
     let told = watch.unwritten().expect("in words");
@@ -157,7 +157,7 @@ fn a_head_that_is_not_signed_is_as_old_as_the_oldest_block_under_none() {
         "{told}"
     );
     // It ends by itself as soon as the token signs.
-    let watch = house.keep(house.tree(), Unplugged::new(&key, 1), None);
+    let watch = house.keep(house.tree(), Unplugged::failing(&key, 1), None);
     assert_eq!((watch.stands().signed_size, watch.unwritten_s()), (3, None));
     assert_eq!(watch.stands().problems(), None);
 }
