@@ -234,7 +234,15 @@ export type AskAttest = {
 /**
  * 16 to 64 bytes that nobody could foresee, as hexadecimal digits.
  */
-seed: string, };
+seed: string, 
+/**
+ * A signed list of what was approved, to be compared with.
+ */
+list?: string, 
+/**
+ * The key that signs such lists, which goes with one.
+ */
+key?: string, };
 
 /**
  * Who asks for a second factor shows that it is they.
@@ -281,7 +289,11 @@ parts: Array<AttestedPart>,
 /**
  * Parts whose files on the disk are others than those that were started.
  */
-changed: Array<string>, };
+changed: Array<string>, 
+/**
+ * What a signed list says of them; null where none was given.
+ */
+compared: ComparedWithList | null, };
 
 /**
  * One part of the software.
@@ -955,6 +967,23 @@ situation: string,
  * Book by book.
  */
 rulings: Array<ShownRuling>, };
+
+/**
+ * What came of the comparison with a signed list.
+ */
+export type ComparedWithList = { 
+/**
+ * All is as listed.
+ */
+as_listed: boolean, 
+/**
+ * Parts that differ, or are not on it.
+ */
+differs: Array<string>, 
+/**
+ * Why the list could not be used.
+ */
+why: string | null, };
 
 /**
  * What the second person states.

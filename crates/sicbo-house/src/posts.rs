@@ -11,7 +11,7 @@ use crate::house::{House, Present, TableAt};
 enum Work {
     /// Dealing the game.
     Deals,
-    /// Money that comes from or goes to a person.
+    /// Money that comes from or goes to a person, and how much of it may.
     Pays,
     /// What the cage counts against it.
     Counts,
@@ -44,6 +44,7 @@ fn work(act: &StaffAct) -> Work {
         | StaffAct::RecordPositions { .. }
         | StaffAct::ObservePositions { .. }
         | StaffAct::RecordLate { .. } => Work::Deals,
+        // Cash or credit passes from one hand to another, or more of it may from now on.
         StaffAct::BuyCredit { .. }
         | StaffAct::TransferOut { .. }
         | StaffAct::HandPay { .. }
@@ -52,9 +53,44 @@ fn work(act: &StaffAct) -> Work {
         | StaffAct::AssignColour { .. }
         | StaffAct::ReleaseColour { .. }
         | StaffAct::MoveColour { .. } => Work::Pays,
+        // The player gives money back, to whoever stands before them.
+        StaffAct::Recover { .. } => Work::Pays,
+        // What may be staked is what may be won.
+        StaffAct::ChangeLimits { .. } => Work::Pays,
         StaffAct::CountMoney { .. } => Work::Counts,
         StaffAct::RaiseIncident { .. } => Work::Reports,
-        _ => Work::Rules,
+        // Credit that two persons set right, by a decision or without: nobody hands anything over,
+        // and who decides is at the table or in the pit.
+        StaffAct::Adjust { .. } | StaffAct::SettleCase { .. } => Work::Rules,
+        // What is not asked for any longer: a decision, and an entry that the cage looks at.
+        StaffAct::Waive { .. } => Work::Rules,
+        // What goes wrong, and what is ruled about it.
+        StaffAct::DeclareVoid { .. }
+        | StaffAct::ReportDamage { .. }
+        | StaffAct::FindDiceSound { .. }
+        | StaffAct::Hold { .. }
+        | StaffAct::DeclareTechnicalStop { .. }
+        | StaffAct::ReportDeviceFailure { .. }
+        | StaffAct::AcknowledgeNotice { .. }
+        | StaffAct::SwitchCounting { .. }
+        | StaffAct::ConfirmInterruption { .. }
+        | StaffAct::Rule { .. }
+        | StaffAct::RuleVoid { .. }
+        | StaffAct::CorrectResult { .. }
+        | StaffAct::VoidRounds { .. }
+        | StaffAct::AttestPositions { .. } => Work::Rules,
+        // How the table is run.
+        StaffAct::AnnounceLastRound {}
+        | StaffAct::TakeBackLastRound {}
+        | StaffAct::CloseTable {}
+        | StaffAct::OpenTable {}
+        | StaffAct::Suspend { .. }
+        | StaffAct::Resume {}
+        | StaffAct::ChangeDice { .. }
+        | StaffAct::AssignActing { .. }
+        | StaffAct::EndActing { .. }
+        | StaffAct::AddStation { .. }
+        | StaffAct::RemoveStation { .. } => Work::Rules,
     }
 }
 

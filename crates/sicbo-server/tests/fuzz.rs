@@ -52,8 +52,8 @@ fn records_of_journals_are_read_or_refused() {
 }
 
 #[test]
-fn bundles_are_read_or_refused() {
-    check(&["bundle"]);
+fn bundles_and_receipts_are_read_or_refused() {
+    check(&["bundle", "slip"]);
 }
 
 #[test]

@@ -42,8 +42,8 @@ use sicbo_table::Table;
 pub use tally::{Failure, Report};
 pub use whole::{
     ACTS_OF_A_HOUSE, Counterparts, Coverage, HouseFlaw, HouseReport, Insider, InsiderReport,
-    Outcome, Part, Scenario, Shrunk, Swarm, reachable, run_flawed_house, run_flawed_insider,
-    run_house, run_insider, run_scenario, shrink, temptations,
+    Outcome, Part, Scenario, Shrunk, Swarm, reachable, register_temptations, run_flawed_house,
+    run_flawed_insider, run_house, run_insider, run_scenario, shrink, temptations,
 };
 use world::{Disk, World};
 

@@ -61,8 +61,8 @@ pub use coverage::{Coverage, reachable};
 use crew::{Crew, Presence};
 use devices::WorldLine;
 pub use dishonest::{
-    ACTS_OF_A_HOUSE, Counterparts, Insider, InsiderReport, run_flawed_insider, run_insider,
-    temptations,
+    ACTS_OF_A_HOUSE, Counterparts, Insider, InsiderReport, register_temptations,
+    run_flawed_insider, run_insider, temptations,
 };
 use life::{Life, Printed, Trouble, stream_of};
 use player::{Moment, Player};

@@ -4,7 +4,10 @@
 use std::collections::BTreeSet;
 use std::hash::{BuildHasher, Hasher, RandomState};
 
-use sicbo_sim::{HouseFlaw, Insider, InsiderReport, run_flawed_insider, run_insider, temptations};
+use sicbo_sim::{
+    HouseFlaw, Insider, InsiderReport, register_temptations, run_flawed_insider, run_insider,
+    temptations,
+};
 
 /// Acts of each in `make test`; `make soak` has `sicbo-sim --dishonest` try 100,000.
 const ACTS: u64 = 1_000;
@@ -45,7 +48,10 @@ fn p_031_a_dishonest_cashier_alone() {
 
 #[test]
 fn p_031_a_dishonest_technician_alone() {
-    did(&alone(Insider::Technician), &["log-in"]);
+    let own = ["log-in", "RestartTable", "SetSecondFactor"];
+    let reports = alone(Insider::Technician);
+    did(&reports, &own);
+    cooperated(&reports);
 }
 
 #[test]
@@ -55,7 +61,19 @@ fn p_031_a_dishonest_manager_alone() {
 
 #[test]
 fn p_031_a_dishonest_director_alone() {
-    did(&alone(Insider::Director), &["buy-credit", "BeginRedeem"]);
+    let reports = alone(Insider::Director);
+    did(
+        &reports,
+        &["buy-credit", "BeginRedeem", "OpenCase", "StepCase"],
+    );
+    cooperated(&reports);
+}
+
+/// Somebody honest confirmed what they proposed for the house, or proposed what they confirmed.
+fn cooperated(reports: &[InsiderReport]) {
+    let done = reports.iter().flat_map(|report| report.done.keys());
+    let together = done.filter(|name| name.starts_with("with another "));
+    assert!(together.count() > 0, "nobody was taken in");
 }
 
 /// A rule taken away is noticed in some house, and for what it is.
@@ -127,5 +145,25 @@ fn every_act_of_the_protocol_is_tried() {
         all.extend(names.map(|name| format!("{whose} {name}")));
     }
     let tried: BTreeSet<String> = temptations().into_iter().collect();
+    assert_eq!(tried, all);
+}
+
+/// The variants of an enum, from the text that declares it.
+fn variants<'a>(text: &'a str, of: &str) -> BTreeSet<&'a str> {
+    let (_, body) = text.split_once(of).expect("the enum");
+    let (body, _) = body.split_once("\n}\n").expect("its end");
+    let lines = body.lines().filter_map(|line| line.strip_prefix("    "));
+    let named = lines.filter(|line| line.starts_with(|c: char| c.is_ascii_uppercase()));
+    let end = |line: &'a str| line.split([' ', ',', '{', '(']).next();
+    named.filter_map(end).collect()
+}
+
+#[test]
+fn every_act_of_the_register_is_tried() {
+    let text = include_str!("../../sicbo-register/src/command.rs");
+    let all = variants(text, "pub enum Act {");
+    assert!(all.len() > 50, "{all:?}");
+    let tried = register_temptations();
+    let tried: BTreeSet<&str> = tried.iter().map(String::as_str).collect();
     assert_eq!(tried, all);
 }

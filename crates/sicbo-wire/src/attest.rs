@@ -15,6 +15,16 @@ pub struct AskAttest {
         pattern = "^([0-9a-fA-F]{2}){16,64}$"
     )]
     pub seed: String,
+    /// A signed list of what was approved, to be compared with.
+    #[serde(default)]
+    #[ts(optional)]
+    #[schema(max_length = 65536)]
+    pub list: Option<String>,
+    /// The key that signs such lists, which goes with one.
+    #[serde(default)]
+    #[ts(optional)]
+    #[schema(max_length = 500)]
+    pub key: Option<String>,
 }
 
 /// One part of the software.
@@ -28,6 +38,17 @@ pub struct AttestedPart {
     pub keyed: String,
 }
 
+/// What came of the comparison with a signed list.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, TS, ToSchema)]
+pub struct ComparedWithList {
+    /// All is as listed.
+    pub as_listed: bool,
+    /// Parts that differ, or are not on it.
+    pub differs: Vec<String>,
+    /// Why the list could not be used.
+    pub why: Option<String>,
+}
+
 /// The identity of the software.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, TS, ToSchema)]
 pub struct Attestation {
@@ -39,4 +60,6 @@ pub struct Attestation {
     pub parts: Vec<AttestedPart>,
     /// Parts whose files on the disk are others than those that were started.
     pub changed: Vec<String>,
+    /// What a signed list says of them; null where none was given.
+    pub compared: Option<ComparedWithList>,
 }

@@ -32,8 +32,10 @@ macro_rules! both_ways {
 
 pub mod acts;
 pub mod attest;
+pub mod cage;
 pub mod cases;
 pub mod console;
+pub mod people;
 pub mod pit;
 pub mod places;
 pub mod play;
@@ -43,6 +45,7 @@ pub mod public;
 pub mod rounds;
 pub mod rules;
 pub mod schemas;
+pub mod session;
 pub mod staff;
 pub mod terminal;
 

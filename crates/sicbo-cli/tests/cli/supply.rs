@@ -264,6 +264,130 @@ fn checksums() -> BTreeMap<(String, String), String> {
     found
 }
 
+/// The fuzzer's workspace has crates that nothing else is built from: with what their licences are,
+/// as nothing fetches them for the tests. No release carries them.
+const OF_THE_FUZZER: [(&str, &str); 3] = [
+    ("arbitrary", "MIT OR Apache-2.0"),
+    ("jobserver", "MIT OR Apache-2.0"),
+    ("libfuzzer-sys", "(MIT OR Apache-2.0) AND NCSA"),
+];
+
+/// What only tools that build and test may be under.
+const OF_TOOLS: [&str; 2] = ["MPL-2.0", "NCSA"];
+
+/// Everything that is wrong with the fuzzer's lock file beside the workspace's own.
+fn faults_of_the_fuzzer(rules: &Rules, own: &str, fuzzer: &str) -> Vec<String> {
+    let mut tools = rules.allowed.clone();
+    tools.extend(OF_TOOLS.map(str::to_owned));
+    let packages = |lock: &str| -> Vec<(String, String, String)> {
+        let values = |package: &str| {
+            ["name", "version", "source"].map(|key| {
+                let lines = package.lines();
+                let mut found = lines.filter_map(|line| line.strip_prefix(&format!("{key} = ")));
+                found
+                    .next()
+                    .unwrap_or_default()
+                    .trim_matches('"')
+                    .to_owned()
+            })
+        };
+        let all = lock.split("[[package]]").skip(1).map(values);
+        all.map(|[name, version, source]| (name, version, source))
+            .collect()
+    };
+    let known: BTreeSet<(String, String, String)> = packages(own).into_iter().collect();
+    let mut faults = Vec::new();
+    for package in packages(fuzzer) {
+        let (name, _, source) = &package;
+        // What the workspace is built from too is held to the rules with it.
+        if known.contains(&package) || name == "sicbo-fuzz" {
+            continue;
+        }
+        let licence = OF_THE_FUZZER.iter().find(|(known, _)| known == name);
+        match licence {
+            Some((_, licence)) if is_allowed(licence, &tools) => {}
+            _ => faults.push(format!("{name}: licence {licence:?}")),
+        }
+        if source != "registry+https://github.com/rust-lang/crates.io-index" {
+            faults.push(format!("{name}: comes from {source:?}"));
+        }
+    }
+    faults
+}
+
+#[test]
+fn the_fuzzers_workspace_brings_in_nothing_that_is_not_known() {
+    let rules = Rules::read();
+    let read = |path: &str| std::fs::read_to_string(top().join(path)).unwrap();
+    let (own, fuzzer) = (read("Cargo.lock"), read("fuzz/Cargo.lock"));
+    assert_eq!(faults_of_the_fuzzer(&rules, &own, &fuzzer), [""; 0]);
+    let planted = "[[package]]\nname = \"sticky\"\nversion = \"1.0.0\"\nsource = \"git+x\"\n";
+    let faults = faults_of_the_fuzzer(&rules, &own, &(fuzzer + planted));
+    assert_eq!(
+        faults,
+        ["sticky: licence None", "sticky: comes from \"git+x\""]
+    );
+}
+
+/// Everything that is wrong with the packages of the web app: what the app carries is held to
+/// `deny.toml`, what builds and tests it may be a tool's as well, and all of it is pinned by a hash.
+fn faults_of_the_web(rules: &Rules, lock: &Value) -> Vec<String> {
+    let mut tools = rules.allowed.clone();
+    tools.extend(OF_TOOLS.map(str::to_owned));
+    let mut faults = Vec::new();
+    for (path, package) in lock["packages"].as_object().unwrap() {
+        let Some((_, name)) = path.rsplit_once("node_modules/") else {
+            continue;
+        };
+        let carried = package["dev"] != true && package["optional"] != true;
+        let allowed = if carried { &rules.allowed } else { &tools };
+        let licence = text(package, "license");
+        if !is_allowed(licence, allowed) {
+            faults.push(format!("{name}: licence {licence:?}"));
+        }
+        if !text(package, "integrity").starts_with("sha512-") {
+            faults.push(format!("{name}: is not pinned by a hash"));
+        }
+        // Where it is fetched from is the machine's registry, and nobody else's.
+        if !package["resolved"].is_null() || package["link"] == true {
+            faults.push(format!("{name}: comes from elsewhere"));
+        }
+    }
+    faults
+}
+
+#[test]
+fn every_package_of_the_web_has_a_licence_that_is_allowed_and_a_hash() {
+    let rules = Rules::read();
+    let lock = std::fs::read_to_string(top().join("web/package-lock.json")).unwrap();
+    let lock: Value = serde_json::from_str(&lock).unwrap();
+    assert!(lock["packages"].as_object().unwrap().len() > 50);
+    assert_eq!(faults_of_the_web(&rules, &lock), [""; 0]);
+    for (planted, fault) in [
+        (
+            json!({"version": "1.0.0", "license": "MPL-2.0", "integrity": "sha512-x"}),
+            "planted: licence \"MPL-2.0\"",
+        ),
+        (
+            json!({"version": "1.0.0", "license": "GPL-3.0", "integrity": "sha512-x", "dev": true}),
+            "planted: licence \"GPL-3.0\"",
+        ),
+        (
+            json!({"version": "1.0.0", "license": "MIT"}),
+            "planted: is not pinned by a hash",
+        ),
+        (
+            json!({"version": "1.0.0", "license": "MIT", "integrity": "sha512-x",
+                "resolved": "git+ssh://git@example.com/planted.git"}),
+            "planted: comes from elsewhere",
+        ),
+    ] {
+        let mut with = lock.clone();
+        with["packages"]["node_modules/planted"] = planted;
+        assert_eq!(faults_of_the_web(&rules, &with), [fault]);
+    }
+}
+
 /// The packages that the web app is made from and carries.
 fn of_the_web() -> Vec<Value> {
     let lock = std::fs::read_to_string(top().join("web/package-lock.json")).unwrap();

@@ -315,6 +315,25 @@ fn from_place(
     if register.duties.is_none() {
         return Ok(());
     }
+    let mut places = PLACES.iter();
+    let from = places.find(|(method, known, _)| method == request.method() && *known == path);
+    // The third name of the path, as in `/api/tables/{table}` and `/ws/console/{table}`.
+    let table = request.uri().path().split('/').nth(3).unwrap_or_default();
+    let place = person.place.and_then(|place| register.enrolled(place));
+    let role = place.map(|place| &place.role);
+    used_from(role, from.map(|(_, _, from)| *from), table)
+}
+
+/// Whether something is done at the place where a person is logged in; `table` is the one it is
+/// about.
+///
+/// # Errors
+/// Where it is done instead.
+pub(super) fn used_from(
+    role: Option<&Role>,
+    from: Option<From>,
+    table: &str,
+) -> Result<(), Problem> {
     let elsewhere = |words| {
         Err(Problem::new(
             StatusCode::FORBIDDEN,
@@ -322,15 +341,10 @@ fn from_place(
             words,
         ))
     };
-    let place = person.place.and_then(|place| register.enrolled(place));
-    let Some(role) = place.map(|place| &place.role) else {
+    let Some(role) = role else {
         return elsewhere("staff work at an enrolled place of the house");
     };
-    let mut places = PLACES.iter();
-    let from = places.find(|(method, known, _)| method == request.method() && *known == path);
-    // The third name of the path, as in `/api/tables/{table}` and `/ws/console/{table}`.
-    let table = request.uri().path().split('/').nth(3).unwrap_or_default();
-    match (from.map(|(_, _, from)| *from), role) {
+    match (from, role) {
         (Some(From::Window), Role::Cage) => Ok(()),
         (Some(From::Window), _) => elsewhere("this is done at a window of the cage"),
         (Some(From::Table), Role::Console { table: own }) if own.as_str() != table => {

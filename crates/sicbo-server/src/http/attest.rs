@@ -7,14 +7,15 @@ use axum::extract::{Extension, State};
 use sicbo_clock::now_ms;
 use sicbo_house::watch::Seen;
 use sicbo_register::security::SecurityKind;
+use sicbo_witness::note::VerifierKey;
 
 use super::{Body, Person, Problems};
-use crate::attest;
+use crate::attest::{self, NotListed};
 use crate::edge::PeerAddress;
 use crate::floor::Floor;
 use crate::problem::Problem;
 use crate::security;
-use crate::wire::attest::{AskAttest, Attestation};
+use crate::wire::attest::{AskAttest, Attestation, ComparedWithList};
 
 /// Digests of program, web app, rule books and plan, keyed with a seed that
 /// whoever asks has drawn
@@ -27,6 +28,15 @@ pub async fn attest(
     Body(asked): Body<AskAttest>,
 ) -> Result<Json<Attestation>, Problem> {
     let seed = attest::seed(&asked.seed).ok_or_else(|| Problem::input(attest::SEED_FORM))?;
+    let list = match (&asked.list, &asked.key) {
+        (None, None) => None,
+        (Some(list), Some(key)) => {
+            let key = VerifierKey::parse(key.trim());
+            let key = key.map_err(|error| Problem::input(format!("key: {error}")))?;
+            Some((list, key))
+        }
+        _ => return Err(Problem::input("a list goes with the key that signs it")),
+    };
     let house = Arc::clone(&floor);
     let work = move || {
         let parts = attest::attest(&house.plan, &seed);
@@ -34,6 +44,7 @@ pub async fn attest(
     };
     let (parts, changed) = floor.reporting.run(work).await?;
     let parts = parts.map_err(|error| Problem::ours(&error))?;
+    let compared = list.map(|(list, key)| compared(attest::compare(&parts, list.as_bytes(), &key)));
     let seen = Seen {
         person: Some(person.staff.person),
         place: person.place,
@@ -46,5 +57,20 @@ pub async fn attest(
         at_ms: now_ms(),
         parts,
         changed,
+        compared,
     }))
+}
+
+/// What came of a comparison, for the screen.
+fn compared(came: Result<(), NotListed>) -> ComparedWithList {
+    let (differs, why) = match &came {
+        Ok(()) => (Vec::new(), None),
+        Err(NotListed::Differs(parts)) => (parts.clone(), None),
+        Err(why) => (Vec::new(), Some(why.to_string())),
+    };
+    ComparedWithList {
+        as_listed: came.is_ok(),
+        differs,
+        why,
+    }
 }

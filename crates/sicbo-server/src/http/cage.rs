@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use sicbo_register::case::{Grievance, Kind};
 use sicbo_register::enrolment::Role;
 use sicbo_register::validation::Number;
@@ -22,24 +22,7 @@ use super::{At, Body, Person, Problems};
 use crate::floor::Floor;
 use crate::problem::Problem;
 use crate::wire::Secret;
-
-/// A voucher presented at a window.
-#[derive(Deserialize, TS, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Presented {
-    /// Chosen by the window: the same request again is the same redemption.
-    request: u64,
-    /// The eighteen digits; spaces and hyphens are ignored.
-    #[ts(type = "string")]
-    number: Secret,
-    /// The currency it is paid in.
-    #[schema(schema_with = crate::wire::schemas::currency)]
-    currency: String,
-    /// The amount on the paper, where it was keyed.
-    #[serde(default)]
-    #[ts(optional)]
-    claimed: Option<i64>,
-}
+pub use sicbo_wire::cage::{LookUp, PayKept, Presented, VoidVoucher};
 
 /// A voucher was paid.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, TS, ToSchema)]
@@ -121,25 +104,6 @@ impl ShownVoucher {
     }
 }
 
-/// Why a voucher is made void, and by whom beside the one who asks.
-#[derive(Deserialize, TS, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct VoidVoucher {
-    /// Why.
-    #[schema(max_length = 500)]
-    reason: String,
-    /// Name of the second person.
-    #[schema(max_length = 200)]
-    second_name: String,
-    /// Their PIN: both are present.
-    #[ts(type = "string")]
-    second_pin: Secret,
-    /// A code of their authenticator, where they have one.
-    #[serde(default)]
-    #[ts(optional, type = "string")]
-    second_code: Option<Secret>,
-}
-
 /// Pays a voucher in cash, once. Not found, already paid and amount differs
 /// are told apart and flagged (S-14)
 #[utoipa::path(post, path = "/api/cage/redemptions", tag = "cage", request_body = Presented,
@@ -204,17 +168,6 @@ fn paid(floor: &Floor, id: VoucherId, again: bool) -> Result<Json<Paid>, Problem
         amount: voucher.amount.minor(),
         again,
     }))
-}
-
-/// A voucher that a window looks up before it pays.
-#[derive(Deserialize, TS, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct LookUp {
-    /// Chosen by the window, as for a redemption.
-    request: u64,
-    /// The eighteen digits; spaces and hyphens are ignored.
-    #[ts(type = "string")]
-    number: Secret,
 }
 
 /// The voucher with a number, as it stands: what it is worth before it is paid,
@@ -373,24 +326,6 @@ pub async fn void(
     };
     floor.desk.enter(person.party(), Some(second), act).await?;
     Ok(StatusCode::NO_CONTENT)
-}
-
-/// Who confirms that a voucher without a paper is paid to the right person.
-#[derive(Deserialize, TS, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct PayKept {
-    /// Name of the second person, a supervisor.
-    #[schema(max_length = 200)]
-    second_name: String,
-    /// A code of their authenticator, where they have one.
-    #[serde(default)]
-    #[ts(optional, type = "string")]
-    second_code: Option<Secret>,
-    /// Chosen by the window: the same request again is the same payment.
-    request: u64,
-    /// Their PIN: both are present.
-    #[ts(type = "string")]
-    second_pin: Secret,
 }
 
 /// Pays a voucher that was never printed and is kept for its owner, by two

@@ -6,7 +6,7 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use sicbo_register::enrolment::{EnrolmentId, Role, TableName};
 use sicbo_register::set_up::new_enrolment;
 use sicbo_register::{Act, Fact};
@@ -18,6 +18,7 @@ use super::{At, Body, Person, Problems};
 use crate::floor::Floor;
 use crate::problem::Problem;
 use sicbo_house::hub::ToHub;
+pub use sicbo_wire::people::{NewEnrolment, Revocation};
 pub use sicbo_wire::places::EnrolmentRole;
 
 /// Something enrolled.
@@ -35,17 +36,6 @@ pub struct ShownEnrolment {
     pub revoked_ms: Option<i64>,
 }
 
-/// Something to be enrolled.
-#[derive(Deserialize, TS, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct NewEnrolment {
-    /// What it is.
-    role: EnrolmentRole,
-    /// What people call it.
-    #[schema(max_length = 120)]
-    name: String,
-}
-
 /// What the enrolled one presents, shown once.
 #[derive(Serialize, TS, ToSchema)]
 pub struct Enrolled {
@@ -53,15 +43,6 @@ pub struct Enrolled {
     pub enrolment: u32,
     /// Its token.
     pub token: String,
-}
-
-/// Why something is revoked.
-#[derive(Deserialize, TS, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Revocation {
-    /// Why.
-    #[schema(max_length = 500)]
-    reason: String,
 }
 
 pub(super) fn role(floor: &Floor, role: &EnrolmentRole) -> Result<Role, Problem> {

@@ -6,7 +6,7 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use sicbo_clock::now_ms;
 use sicbo_register::duties::Posts;
 use sicbo_register::enrolment::EnrolmentId;
@@ -23,6 +23,7 @@ use super::{At, Body, Person, Problems};
 use crate::floor::Floor;
 use crate::problem::Problem;
 use crate::wire::staff::word;
+pub use sicbo_wire::people::{NewPerson, PersonChange};
 
 /// A person of the house.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, TS, ToSchema)]
@@ -51,18 +52,6 @@ pub struct ShownPerson {
     pub windows: Vec<u32>,
 }
 
-/// Someone to be taken in.
-#[derive(Deserialize, TS, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct NewPerson {
-    /// Their name.
-    #[schema(max_length = 200)]
-    name: String,
-    /// The position they hold.
-    #[schema(schema_with = crate::wire::schemas::position)]
-    position: String,
-}
-
 /// A one-time PIN, shown once.
 #[derive(Serialize, TS, ToSchema)]
 pub struct OneTime {
@@ -70,40 +59,6 @@ pub struct OneTime {
     pub person: u32,
     /// The PIN, to be changed at the first log-in.
     pub pin: String,
-}
-
-/// A change of a person's rights.
-#[derive(Deserialize, TS, ToSchema)]
-#[serde(tag = "change", rename_all = "snake_case", deny_unknown_fields)]
-pub enum PersonChange {
-    /// Another position.
-    Position {
-        /// Which.
-        #[schema(schema_with = crate::wire::schemas::position)]
-        position: String,
-    },
-    /// A new one-time PIN.
-    ResetPin {},
-    /// May not log in any more.
-    Disable {
-        /// Why.
-        reason: String,
-    },
-    /// May log in again, with a new one-time PIN.
-    Enable {},
-    /// Ends a lockout early.
-    LiftLock {},
-    /// Whoever asks has seen them log in.
-    Witness {},
-    /// The tables and windows they work at.
-    Assign {
-        /// Tables, by name.
-        #[schema(max_items = 64)]
-        tables: Vec<String>,
-        /// Windows of the cage, by the number they are enrolled under.
-        #[schema(max_items = 64)]
-        windows: Vec<u32>,
-    },
 }
 
 /// The people of the house

@@ -2,6 +2,7 @@
 //! two-person acts on them.
 
 mod acts;
+mod places;
 mod rights;
 pub(super) mod vouchers;
 
@@ -53,6 +54,7 @@ pub async fn propose(
     // The proposer is told what cannot be understood, not the second person.
     act.fits().map_err(Problem::input)?;
     in_recovery(&floor, &act)?;
+    places::at_place(&floor, &person, &act)?;
     if let HouseAct::OpenShift { table: name, .. }
     | HouseAct::CloseShift { table: name, .. }
     | HouseAct::PlaceDice { table: name, .. } = &act
@@ -61,7 +63,6 @@ pub async fn propose(
     }
     if matches!(act, HouseAct::VoidVoucher { .. } | HouseAct::PayKept { .. }) {
         person.proved_lately(&floor)?;
-        vouchers::at_window(&floor, &person)?;
     }
     let entry = entry_of(&floor, &act, person.staff.person).await?.act;
     let (house, asked, by) = (Arc::clone(&floor), act.clone(), person.staff);
@@ -136,6 +137,7 @@ pub async fn confirm(
         Ok(done) => return Ok(Json(done)),
         Err(proposal) => proposal,
     };
+    places::as_second(&floor, &person, &proposal.act)?;
     floor.both_present(&proposal, second)?;
     in_recovery(&floor, &proposal.act)?;
     let carry = floor.house.host.room().ok_or_else(Problem::busy)?;

@@ -6,7 +6,7 @@ use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{AppendHeaders, IntoResponse, Response};
 use axum::{Extension, Json};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use sicbo_clock::steady_ms;
 use sicbo_register::person::{LogOutReason, SessionId};
 use sicbo_register::pin::Pin;
@@ -26,29 +26,13 @@ use crate::edge::PeerAddress;
 use crate::floor::Floor;
 use crate::log_ins::{NewFactor, now_s};
 use crate::problem::Problem;
-use crate::wire::Secret;
 use sicbo_house::address::AddressBlock;
 use sicbo_house::sessions::LoggedIn;
 use sicbo_house::slow_down::Origin;
+pub use sicbo_wire::session::{AskFactor, ChangePin, FactorCode, LogIn, PinAgain};
 
 /// A browser that has logged somebody in is known for so long.
 const BROWSER_KEPT: &str = "; Max-Age=31536000";
-
-/// A name and a PIN.
-#[derive(Deserialize, TS, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct LogIn {
-    /// The name.
-    #[schema(max_length = 200)]
-    name: String,
-    /// The PIN.
-    #[ts(type = "string")]
-    pin: Secret,
-    /// The code of the second factor, where the position asks for one.
-    #[serde(default)]
-    #[ts(optional, type = "string")]
-    code: Option<Secret>,
-}
 
 /// Who is logged in.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, TS, ToSchema)]
@@ -65,28 +49,6 @@ pub struct Me {
     pub must_set_factor: bool,
 }
 
-/// A PIN, given once more before money is moved.
-#[derive(Deserialize, TS, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct PinAgain {
-    /// The PIN of whoever is logged in.
-    #[ts(type = "string")]
-    pin: Secret,
-}
-
-/// Who asks for a second factor shows that it is they.
-#[derive(Deserialize, TS, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct AskFactor {
-    /// The PIN of whoever is logged in.
-    #[ts(type = "string")]
-    pin: Secret,
-    /// A code of the factor that the new one replaces, where there is one.
-    #[serde(default)]
-    #[ts(optional, type = "string")]
-    code: Option<Secret>,
-}
-
 /// A second factor to be put into an authenticator; shown once.
 #[derive(Serialize, TS, ToSchema)]
 pub struct OfferedFactor {
@@ -94,27 +56,6 @@ pub struct OfferedFactor {
     pub secret: String,
     /// As it is scanned: `otpauth://totp/…`.
     pub url: String,
-}
-
-/// A code of an authenticator.
-#[derive(Deserialize, TS, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct FactorCode {
-    /// Six digits.
-    #[ts(type = "string")]
-    code: Secret,
-}
-
-/// An old and a new PIN.
-#[derive(Deserialize, TS, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ChangePin {
-    /// The one that was.
-    #[ts(type = "string")]
-    old: Secret,
-    /// The one that will be: 6 to 12 digits, not easy to guess.
-    #[ts(type = "string")]
-    new: Secret,
 }
 
 /// Who is logged in here

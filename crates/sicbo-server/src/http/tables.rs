@@ -228,3 +228,69 @@ pub async fn round(
     });
     Ok(Json(parts.collect()))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::sync::mpsc::channel;
+
+    use axum::extract::State;
+    use parking_lot::Mutex;
+    use sicbo_plan::HousePlan;
+
+    use super::{Ask, At, Which, round, rounds};
+    use crate::floor::start;
+
+    /// More than may be read for the public at once and wait beside it.
+    const FILLS: usize = 100;
+
+    #[test]
+    fn public_history_that_is_full_keeps_no_staff_from_a_round() {
+        let folder = tempfile::TempDir::new().unwrap();
+        let mut plan = HousePlan::trial();
+        plan.pin_cost = sicbo_register::pin::PinCost::LOW;
+        let started = start(plan, folder.path(), false, &Default::default()).unwrap();
+        let floor = Arc::clone(&started.floor);
+        let table = || "mbs-etg".to_owned();
+        let runtime = tokio::runtime::Runtime::new().unwrap();
+        runtime.block_on(async {
+            let (open, opened) = channel::<()>();
+            let opened = Arc::new(Mutex::new(opened));
+            let mut reading = Vec::new();
+            for _ in 0..FILLS {
+                let (house, opened) = (Arc::clone(&floor), Arc::clone(&opened));
+                let read = async move {
+                    let wait = move || opened.lock().recv().is_ok();
+                    house.public_reading.run(wait).await.is_ok()
+                };
+                reading.push(tokio::spawn(read));
+            }
+            // Those who found no room were told so at once: the others fill it.
+            let refused = || reading.iter().filter(|one| one.is_finished()).count();
+            while refused() == 0 {
+                tokio::task::yield_now().await;
+            }
+            let which = Which {
+                before: None,
+                n: None,
+            };
+            let public = rounds(State(Arc::clone(&floor)), At(table()), Ask(which)).await;
+            assert_eq!(
+                public.err().map(|problem| problem.code),
+                Some("busy".into())
+            );
+            // Staff look a round up, and are told that there is none yet.
+            let asked = At((table(), 1_000_000));
+            let staff = round(State(Arc::clone(&floor)), asked).await;
+            assert_eq!(
+                staff.err().map(|problem| problem.code),
+                Some("not_found".into())
+            );
+            drop(open);
+            for one in reading {
+                one.await.unwrap();
+            }
+        });
+        started.engine.stop();
+    }
+}

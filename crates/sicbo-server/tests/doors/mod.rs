@@ -3,6 +3,7 @@
 //! network, with bytes it writes itself.
 #![expect(unreachable_pub, reason = "one test program")]
 
+mod acts_at_places;
 mod bad_http;
 mod bad_sockets;
 mod cases;

@@ -4,6 +4,9 @@
 use std::net::UdpSocket;
 
 use serde_json::{Value, json};
+use sicbo_journal::HouseKey;
+use sicbo_server::attest::AttestedPart;
+use sicbo_witness::note::{Algorithm, Note, VerifierKey};
 
 use super::house::{House, SOON, own_pin, plan};
 use super::http::{get, post};
@@ -186,6 +189,54 @@ fn s_18_the_log_is_fed_to_a_file_and_to_syslog() {
     for secret in house.secrets() {
         assert!(!text.contains(secret.as_str()));
     }
+    house.ends_clean();
+}
+
+#[test]
+fn s_16_the_screen_compares_the_software_with_a_signed_list() {
+    let house = House::quick();
+    let auditor = house.staff("auditor");
+    let name = "lab.example/approved";
+    let ask = |more: Value| {
+        let mut body = json!({"seed": "5a".repeat(32)});
+        for (key, value) in more.as_object().expect("fields") {
+            body[key] = value.clone();
+        }
+        post(&house, "/api/attest", &[&auditor], &body)
+    };
+    let said = ask(json!({})).is(200).json();
+    assert_eq!(said["compared"], Value::Null);
+    let text = |part: &Value, key: &str| part[key].as_str().expect("text").to_owned();
+    let parts = said["parts"].as_array().expect("parts").iter();
+    let parts: Vec<AttestedPart> = parts
+        .map(|part| AttestedPart {
+            part: text(part, "part"),
+            sha256: text(part, "sha256"),
+            keyed: text(part, "keyed"),
+        })
+        .collect();
+    let approved = sicbo_server::attest::list(&parts);
+    let [lab, other] = [[9; 32], [8; 32]].map(|entropy| HouseKey::from_entropy(&entropy));
+    let key = VerifierKey::new(name, Algorithm::Ed25519, lab.public()).expect("a key");
+    let compared = |list: &str, by: &HouseKey| {
+        let note = Note::sign(list, name, by).expect("signed").to_string();
+        let asked = json!({"list": note, "key": key.to_string()});
+        ask(asked).is(200).json()["compared"].clone()
+    };
+    let listed = json!({"as_listed": true, "differs": [], "why": null});
+    assert_eq!(compared(&approved, &lab), listed);
+    let last = &parts.last().expect("the plan").sha256;
+    let changed = approved.replace(last, &"0".repeat(64));
+    let differs = json!({"as_listed": false, "differs": ["plan"], "why": null});
+    assert_eq!(compared(&changed, &lab), differs);
+    let forged = compared(&approved, &other);
+    assert_eq!(forged["as_listed"], false);
+    assert!(
+        forged["why"].as_str().expect("why").contains(name),
+        "{forged}"
+    );
+    ask(json!({"list": "x"})).is(422);
+    ask(json!({"list": "x", "key": "no key"})).is(422);
     house.ends_clean();
 }
 

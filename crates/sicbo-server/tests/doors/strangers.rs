@@ -1,7 +1,8 @@
 //! Crowds from one address: they take neither places nor time from those who are known.
 
+use std::collections::VecDeque;
 use std::io::{Read as _, Write as _};
-use std::net::TcpStream;
+use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -244,6 +245,20 @@ fn own_time() -> Duration {
     Duration::from_nanos(ns.expect("a number"))
 }
 
+/// The kernel gives this thread only what nobody else wants (SCHED_IDLE), and takes it back at once:
+/// what it computes itself makes nobody wait (decision 0121).
+fn computes_elsewhere() {
+    let own = std::fs::read_link("/proc/thread-self").expect("the system says");
+    let number = own.file_name().expect("its number");
+    let set = std::process::Command::new("chrt")
+        .args(["-i", "-p", "0"])
+        .arg(number)
+        .output()
+        .expect("chrt, of util-linux");
+    let words = String::from_utf8_lossy(&set.stderr);
+    assert!(set.status.success(), "{words}");
+}
+
 /// Does it again and again with at most half of a core, until it is over.
 fn half_a_core(over: &AtomicBool, mut act: impl FnMut()) -> u64 {
     let (began, before) = (Instant::now(), own_time());
@@ -260,11 +275,30 @@ fn half_a_core(over: &AtomicBool, mut act: impl FnMut()) -> u64 {
     done
 }
 
+/// A house whose bets are timed, with a second table that has a tumbler on the line; and the line.
+fn attacked_house() -> (House, SocketAddr) {
+    let free = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let line = free.local_addr().expect("its address");
+    drop(free);
+    let text = one_long_round("");
+    let at = text.find("[[tables]]").expect("a table");
+    let name = format!("name = \"other\"\ndevice_listen = \"{line}\"");
+    let other = text[at..]
+        .replace("name = \"mbs-etg\"", &name)
+        .replace("D-0001", "D-0002")
+        .replace("tumbler = \"simulated\"", "tumbler = \"line\"")
+        .replace(
+            "dealer = \"automatic\"\npace = \"none\"",
+            "dealer = \"person\"",
+        );
+    (House::of(&(text + &other)), line)
+}
+
 /// One step of an attack, made again and again.
 type Attack<'h> = Box<dyn FnMut() + Send + 'h>;
 
 /// What one address can do to a house, each by itself.
-fn attacks(house: &House) -> Vec<(&'static str, Attack<'_>)> {
+fn attacks(house: &House, line: SocketAddr) -> Vec<(&'static str, Attack<'_>)> {
     let bytes = |path: &str, headers: &[&str]| request("GET", path, headers, None);
     let asks = |path: &str, headers: &[&str]| {
         let bytes = bytes(path, headers);
@@ -308,7 +342,34 @@ fn attacks(house: &House) -> Vec<(&'static str, Attack<'_>)> {
         ("empty frames", Box::new(frames)),
         ("wrong PINs", Box::new(wrong_pin)),
         ("connections", Box::new(move || drop(house.line_from(2)))),
+        ("device lines", Box::new(device_lines(line))),
+        ("card look-ups", Box::new(card_look_ups(house))),
     ]
+}
+
+/// Connections to the line of a tumbler that never say who they are; as many are held as it has
+/// places, and more are opened.
+fn device_lines(line: SocketAddr) -> impl FnMut() + Send {
+    let mut held = VecDeque::new();
+    move || {
+        let connected = TcpStream::connect_timeout(&line, Duration::from_secs(1));
+        held.extend(connected.ok());
+        if held.len() > 64 {
+            drop(held.pop_front());
+        }
+    }
+}
+
+/// Numbers of cards that another terminal of the house asks about, one after the other.
+fn card_look_ups(house: &House) -> impl FnMut() + Send {
+    let token = format!("Authorization: Bearer {}", house.terminal(2));
+    let mut number = 70_000_000;
+    move || {
+        number += 1;
+        let body = json!({"card": number.to_string(), "pin": "1111"}).to_string();
+        let bytes = request("POST", "/api/station/card", &[&token], Some(&body));
+        drop(ask_on(&mut house.line_from(2), &bytes));
+    }
 }
 
 /// How many times the figure of a house that nobody attacks an attacked one may be.
@@ -317,6 +378,8 @@ const BOUND: f64 = 2.0;
 /// Bets of one window, and windows of each sort. Their number is fixed: whoever stops when the
 /// figures please measures what pleases.
 const WINDOW: usize = 60;
+/// Attacks that every run of the tests makes; the long runs make all.
+const IN_TESTS: usize = 6;
 const WINDOWS: usize = 7;
 
 fn p99(all: &mut [Duration]) -> Duration {
@@ -324,15 +387,29 @@ fn p99(all: &mut [Duration]) -> Duration {
     all[all.len() * 99 / 100]
 }
 
-/// How long bets take while somebody does something with half a core; and how often they did it.
-fn beside(player: &mut Player, act: impl FnMut() + Send) -> (Vec<Duration>, u64) {
+/// How long bets take while somebody does something with half a core; and how often they did it,
+/// and with how much of a core.
+fn beside(
+    player: &mut Player,
+    elsewhere: bool,
+    act: impl FnMut() + Send,
+) -> (Vec<Duration>, u64, f64) {
     let over = AtomicBool::new(false);
     std::thread::scope(|scope| {
         let over = &over;
-        let other = scope.spawn(move || half_a_core(over, act));
+        let other = scope.spawn(move || {
+            if elsewhere {
+                computes_elsewhere();
+            }
+            let (began, before) = (Instant::now(), own_time());
+            let done = half_a_core(over, act);
+            let used = own_time() - before;
+            (done, used.as_secs_f64() / began.elapsed().as_secs_f64())
+        });
         let bets = player.bets(WINDOW);
         over.store(true, Ordering::Relaxed);
-        (bets, other.join().expect("somebody"))
+        let (done, used) = other.join().expect("somebody");
+        (bets, done, used)
     })
 }
 
@@ -342,34 +419,60 @@ fn own_business() {
     while own_time() - began < Duration::from_micros(200) {}
 }
 
-/// The p99 of honest bets under each attack, in one house, beside that of bets while the same half
-/// of a core is used and nothing is sent: an attacker's own computing is done elsewhere, and on one
-/// machine it alone makes bets wait for the kernel's next tick (decision 0121). Windows of both
-/// sorts take turns, so that whatever else the machine does falls on both, and all bets of the one
-/// sort are compared with all of the other.
-fn measure() {
-    let house = House::of(&one_long_round(""));
+/// What bets are compared with, and whether the attacker's own computing makes them wait.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Quiet {
+    /// Bets beside a program that uses as much of a core and sends nothing.
+    Neighbour,
+    /// Bets on an idle machine, in the same run and in turns with the attack: the words of the
+    /// issue. The attacker computes only what nobody else wants.
+    Idle,
+}
+
+/// The p99 of honest bets under each attack, in one house. Windows of all sorts take turns, so that
+/// whatever else the machine does falls on all, and all bets of the one sort are compared with all
+/// of the other. An attacker's own computing is done elsewhere, and on one machine it alone makes
+/// bets wait for the kernel's next tick (decision 0121).
+fn measure(held_to: Quiet) {
+    let (house, line) = attacked_house();
     let mut player = Player::sit(&house);
     player.bets(WINDOW);
     let before = house.memory_kib();
     let mut failed = Vec::new();
-    let alone = p99(&mut player.bets(WINDOW * WINDOWS));
-    for at in 0..attacks(&house).len() {
-        let (mut quiet, mut attacked, mut acts) = (Vec::new(), Vec::new(), 0);
-        let mut name = "";
+    let elsewhere = held_to == Quiet::Idle;
+    let alone = player.bets(WINDOW * WINDOWS);
+    let count = match held_to {
+        Quiet::Neighbour => IN_TESTS,
+        Quiet::Idle => attacks(&house, line).len(),
+    };
+    for at in 0..count {
+        let mut idle = match held_to {
+            Quiet::Neighbour => alone.clone(),
+            Quiet::Idle => Vec::new(),
+        };
+        let (mut beside_one, mut attacked) = (Vec::new(), Vec::new());
+        let (mut acts, mut used, mut name) = (0, 0.0, "");
         for _ in 0..WINDOWS {
-            quiet.extend(beside(&mut player, own_business).0);
-            let (called, act) = attacks(&house).remove(at);
+            if held_to == Quiet::Idle {
+                idle.extend(player.bets(WINDOW));
+            }
+            beside_one.extend(beside(&mut player, false, own_business).0);
+            let (called, act) = attacks(&house, line).remove(at);
             name = called;
-            let (bets, done) = beside(&mut player, act);
+            let (bets, done, of_a_core) = beside(&mut player, elsewhere, act);
             attacked.extend(bets);
             acts += done;
+            used += of_a_core / WINDOWS as f64;
         }
-        let (quiet, attacked) = (p99(&mut quiet), p99(&mut attacked));
-        let times = attacked.as_secs_f64() / quiet.as_secs_f64();
+        let [idle, beside_one, attacked] =
+            [&mut idle, &mut beside_one, &mut attacked].map(|all| p99(all).as_secs_f64() * 1_000.0);
+        let times = match held_to {
+            Quiet::Neighbour => attacked / beside_one,
+            Quiet::Idle => attacked / idle,
+        };
         println!(
-            "{name}: {times:.2} times, p99 {quiet:?} quiet and {attacked:?} attacked, {acts} acts; \
-             {alone:?} on an idle machine"
+            "{name}: {times:.2} times; p99 {attacked:.2} ms attacked by {acts} acts with {used:.2} \
+             of a core, {idle:.2} ms idle, {beside_one:.2} ms beside a neighbour"
         );
         if times > BOUND {
             failed.push((name, times));
@@ -384,13 +487,19 @@ fn measure() {
 
 #[test]
 fn an_honest_terminals_p99_stays_within_bounds_of_the_quiet_figure() {
-    measure();
+    measure(Quiet::Neighbour);
+}
+
+#[test]
+#[ignore = "long, and of a machine that does nothing else: for make soak"]
+fn an_honest_terminals_p99_stays_within_twice_that_of_an_idle_machine() {
+    measure(Quiet::Idle);
 }
 
 #[test]
 #[ignore = "long: for make soak"]
 fn an_honest_terminals_p99_stays_within_bounds_of_the_quiet_figure_for_long() {
     for _ in 0..5 {
-        measure();
+        measure(Quiet::Neighbour);
     }
 }

@@ -6,11 +6,13 @@ use std::path::{Path, PathBuf};
 use serde::de::DeserializeOwned;
 use sicbo_check::Trust;
 use sicbo_check::receipt::Receipt;
-use sicbo_journal::{DataFolder, Header, RawBlock, Store as _, StreamId};
+use sicbo_check::slip::{Slip, SlipFacts};
+use sicbo_journal::{DataFolder, Header, HouseKey, KeyRing, RawBlock, Store as _, StreamId};
 use sicbo_plan::HousePlan;
 use sicbo_proof::bundle::case::CaseBundle;
 use sicbo_proof::bundle::{self, Bundle};
 use sicbo_proof::source;
+use sicbo_register::validation::Number;
 use sicbo_rules::RuleBook;
 use sicbo_table::actor::Device;
 use sicbo_wire as wire;
@@ -25,7 +27,7 @@ pub(crate) struct Reader {
 }
 
 /// All of them.
-pub(crate) const READERS: [Reader; 9] = [
+pub(crate) const READERS: [Reader; 10] = [
     Reader {
         name: "frames",
         samples: || lines("frames.txt"),
@@ -35,6 +37,15 @@ pub(crate) const READERS: [Reader; 9] = [
         name: "bodies",
         samples: || lines("bodies.txt"),
         read: bodies,
+    },
+    Reader {
+        name: "slip",
+        samples: || vec![slip()],
+        read: |bytes| {
+            if let Ok(slip) = Slip::from_bytes(bytes) {
+                let _ = slip.check(&Trust::Anyone);
+            }
+        },
     },
     Reader {
         name: "line",
@@ -127,6 +138,29 @@ impl Reader {
     }
 }
 
+/// The receipt of a voucher, as a house signs it.
+fn slip() -> Vec<u8> {
+    let key = HouseKey::from_entropy(&[7; 32]);
+    let facts = SlipFacts {
+        signed_ms: 1_792_562_800_000,
+        real_money: true,
+        state: "printed".to_owned(),
+        ends: "5678".to_owned(),
+        amount: 123_450,
+        decimals: 2,
+        currency: "SGD".to_owned(),
+        expires_ms: 1_795_154_709_000,
+        issued_ms: 1_792_562_709_000,
+        sequence: 42,
+        station: "T12".to_owned(),
+        table: "mbs-etg".to_owned(),
+        voucher: 7,
+    };
+    let statement = facts.statement(&KeyRing::new(key.public()));
+    let signature = key.sign(statement.as_bytes()).expect("a signature");
+    Slip::new(statement, signature, (key.public(), Vec::new())).to_bytes()
+}
+
 /// The corpus of a reader: a line each, in hexadecimal digits.
 pub(crate) fn corpus(name: &str) -> PathBuf {
     here("tests/corpora").join(format!("{name}.hex"))
@@ -134,14 +168,15 @@ pub(crate) fn corpus(name: &str) -> PathBuf {
 
 fn kept(name: &str) -> Vec<Vec<u8>> {
     let text = std::fs::read_to_string(corpus(name)).expect("a corpus, empty for a new reader");
+    text.lines().map(from_hex).collect()
+}
+
+fn from_hex(line: &str) -> Vec<u8> {
     let digit = |byte: &u8| char::from(*byte).to_digit(16).expect("a digit") as u8;
-    let bytes = |line: &str| {
-        let pairs = line.as_bytes().chunks(2);
-        pairs
-            .map(|pair| digit(&pair[0]) << 4 | digit(&pair[1]))
-            .collect()
-    };
-    text.lines().map(bytes).collect()
+    let pairs = line.as_bytes().chunks(2);
+    pairs
+        .map(|pair| digit(&pair[0]) << 4 | digit(&pair[1]))
+        .collect()
 }
 
 fn here(path: &str) -> PathBuf {
@@ -184,6 +219,21 @@ fn bodies(bytes: &[u8]) {
     read::<wire::practice::Called>(bytes);
     read::<wire::practice::StatedPayment>(bytes);
     read::<wire::attest::AskAttest>(bytes);
+    read::<wire::session::LogIn>(bytes);
+    read::<wire::session::PinAgain>(bytes);
+    read::<wire::session::AskFactor>(bytes);
+    read::<wire::session::FactorCode>(bytes);
+    read::<wire::session::ChangePin>(bytes);
+    read::<wire::cage::LookUp>(bytes);
+    read::<wire::cage::PayKept>(bytes);
+    read::<wire::cage::VoidVoucher>(bytes);
+    read::<wire::people::NewPerson>(bytes);
+    read::<wire::people::PersonChange>(bytes);
+    read::<wire::people::NewEnrolment>(bytes);
+    read::<wire::people::Revocation>(bytes);
+    if let Ok(presented) = serde_json::from_slice::<wire::cage::Presented>(bytes) {
+        let _ = Number::parse(presented.number.text());
+    }
     if let Ok(change) = serde_json::from_slice::<wire::play::PlayChange>(bytes) {
         let _ = change.step();
     }

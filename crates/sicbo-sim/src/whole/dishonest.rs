@@ -5,6 +5,7 @@
 //! has a counterpart by somebody else, or stands in the report of exceptions.
 
 mod attempt;
+mod beyond;
 mod counterparts;
 mod honest;
 
@@ -30,14 +31,16 @@ use sicbo_table::cash::MoneyDuties;
 use sicbo_table::ids::PersonId;
 
 use self::attempt::{Attempt, Sight};
+use self::beyond::{Counter, name_of};
 use self::counterparts::judge;
-use self::honest::{Honest, confirm_one};
-use super::checks::check;
+use self::honest::{Honest, confirm_one, together_for_house};
+use super::checks::examine;
 use super::{HouseFlaw, LAST_STEPS, Part, Player, Results, Swarm, Trace, World, failed};
 use crate::random::Random;
 use crate::tally::Failure;
 
 pub use self::attempt::temptations;
+pub use self::beyond::register_temptations;
 pub use self::counterparts::Counterparts;
 
 /// Attempts that may wait for their answers at once.
@@ -46,6 +49,8 @@ const AT_ONCE: u64 = 4;
 const TEMPTED: u64 = 250;
 /// What is done for the house by one person who confirms it as well.
 const ALONE: &str = "confirm alone ";
+/// And what an honest person confirmed or proposed.
+const TOGETHER: &str = "with another ";
 /// How the verifier speaks of dice that the tumbler's seed does not give.
 const FALSE_DICE: &str = "was confirmed and never corrected";
 /// Acts of one world; longer runs are several worlds.
@@ -300,6 +305,7 @@ impl Dishonest {
             self.honest = Honest {
                 cashier: self.greet(own, Position::Cashier, &Role::Cage),
                 supervisor: self.greet(own, Position::PitSupervisor, &Role::PitDesk),
+                technician: self.greet(own, Position::Technician, &Role::TechnicianDesk),
                 manager: self.greet(own, Position::ShiftManager, &Role::PitDesk),
                 director: self.greet(own, Position::Director, &Role::PitDesk),
             };
@@ -353,22 +359,29 @@ impl Dishonest {
         let house = self.world.house()?;
         let me = self.insider()?;
         let table = self.table();
-        let sight = self.world.sight(&house, me, &table);
+        let mut sight = self.world.sight(&house, me, &table);
+        // No table hears a technician: half of what they try is asked of the house.
+        sight.of_house = self.who == Insider::Technician && self.mind.chance(500);
         let present = {
             let present = self.came.lock().present.clone();
             let sessions = &house.desk.register().sessions;
             present.filter(|present| sessions.contains_key(&present.session))
         };
         let attempt = match present {
-            Some(_) => sight.attempt(&mut self.mind)?,
+            Some(_) => {
+                let counter = Counter::of(&house, &table);
+                sight.attempt(&mut self.mind, counter.as_ref())?
+            }
             None => self.log_in_attempt(&house),
         };
         self.acts += 1;
         self.came.lock().open += 1;
         let came = Arc::clone(&self.came);
         let secret = self.mind.number();
+        let honest = self.honest.anybody(&mut self.mind);
         self.world.spawn(async move {
-            let (name, outcome) = try_it(&house, (me, present), &table, attempt, secret).await;
+            let who = (me, present, honest);
+            let (name, outcome) = try_it(&house, who, (&table, &sight), attempt, secret).await;
             let mut came = came.lock();
             let outcome = outcome.map(|logged_in| {
                 if logged_in.is_some() {
@@ -417,11 +430,10 @@ impl Dishonest {
         // verifier names the round, which is what it is for; every other fault is one.
         let journals = (&world.shelf, &world.streams[..]);
         let results = Results::default();
-        let named = match check(journals, &ring, &world.players, &world.papers, &results) {
-            Ok(_) => None,
-            Err(what) if what.contains(FALSE_DICE) => Some(what),
-            Err(what) => return Err(what),
-        };
+        // Everything else is looked at all the same.
+        let told = (&world.players[..], &world.papers[..], &results);
+        let (_, named) = examine(journals, &ring, told, |fault| fault.contains(FALSE_DICE))?;
+        let named = named.into_iter().next();
         let found = judge(journals, |stream| bounds(&world.plan, stream))?;
         let came = std::mem::take(&mut *self.came.lock());
         if let Some(name) = came.done.keys().find(|name| name.starts_with(ALONE)) {
@@ -488,8 +500,8 @@ fn bounds(plan: &HousePlan, stream: &StreamId) -> Option<MoneyDuties> {
 /// Tries something; where it is a log-in that stood, the person is there now.
 async fn try_it(
     house: &Arc<House>,
-    (me, present): (PersonId, Option<Present>),
-    table: &str,
+    (me, present, honest): (PersonId, Option<Present>, Option<Present>),
+    (table, sight): (&str, &Sight),
     attempt: Attempt,
     secret: u64,
 ) -> (String, Result<Option<Present>, String>) {
@@ -521,9 +533,23 @@ async fn try_it(
             let name = format!("{ALONE}{}", act.word());
             (name, confirm_alone(house, present, act).await)
         }
+        Attempt::WithAnother(act) => {
+            let name = format!("{TOGETHER}{}", act.word());
+            let both = match (honest, secret.is_multiple_of(2)) {
+                (Some(honest), true) => Some((present, honest)),
+                (Some(honest), false) => Some((honest, present)),
+                (None, _) => None,
+            };
+            let entry = Counter::of(house, table).and_then(|all| all.entry_of(sight, &act));
+            let done = match (both, entry) {
+                (Some(both), Some(entry)) => together_for_house(house, both, act, entry).await,
+                (None, _) => Err("nobody_is_there".to_owned()),
+                (_, None) => Err("not_of_this_house".to_owned()),
+            };
+            (name, done)
+        }
         Attempt::Register { act, with_oneself } => {
-            let told = format!("{act:?}");
-            let name = told.split([' ', '{']).next().unwrap_or_default().to_owned();
+            let name = name_of(&act);
             let second = with_oneself.then_some(me);
             let entered = house.desk.ask(Party::Person(me), second, act).await;
             (name, answered(&entered.answer))

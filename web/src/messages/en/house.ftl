@@ -370,6 +370,11 @@ attest-draw = Draw a seed
 attest-ask = Attest
 attest-part = Part
 attest-changed = On the disk there is something else than what was started: { $parts }
+attest-list = A signed list of what was approved, if there is one
+attest-key = The key that signs such lists
+attest-as-listed = Everything is as the signed list says
+attest-differs = Not as the signed list says: { $parts }
+attest-no-list = The list cannot be compared with: { $why }
 alert-security = Security: many refusals, or software that was changed
 
 ## People

@@ -367,6 +367,11 @@ attest-draw = Tạo hạt giống ngẫu nhiên
 attest-ask = Chứng thực
 attest-part = Phần
 attest-changed = Trên đĩa có thứ khác với thứ đã khởi động: { $parts }
+attest-list = Danh sách đã ký của những gì được phê duyệt, nếu có
+attest-key = Khóa ký các danh sách đó
+attest-as-listed = Mọi phần đều đúng như danh sách đã ký
+attest-differs = Không đúng như danh sách đã ký: { $parts }
+attest-no-list = Không thể so với danh sách: { $why }
 alert-security = An ninh: nhiều lần bị từ chối, hoặc phần mềm đã bị thay đổi
 
 ## People

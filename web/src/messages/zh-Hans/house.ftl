@@ -367,6 +367,11 @@ attest-draw = 随机生成种子
 attest-ask = 证明
 attest-part = 部分
 attest-changed = 磁盘上的内容与启动时不同：{ $parts }
+attest-list = 已批准内容的签名清单（如有）
+attest-key = 签署该清单的密钥
+attest-as-listed = 一切与签名清单相符
+attest-differs = 与签名清单不符：{ $parts }
+attest-no-list = 无法与清单比较：{ $why }
 alert-security = 安全：多次被拒绝，或软件被更改
 
 ## People

@@ -367,6 +367,11 @@ attest-draw = 隨機產生種子
 attest-ask = 證明
 attest-part = 部分
 attest-changed = 磁碟上的內容與啟動時不同：{ $parts }
+attest-list = 已核准內容的簽名清單（如有）
+attest-key = 簽署該清單的金鑰
+attest-as-listed = 一切與簽名清單相符
+attest-differs = 與簽名清單不符：{ $parts }
+attest-no-list = 無法與清單比較：{ $why }
 alert-security = 保安：多次被拒絕，或軟件被更改
 
 ## People

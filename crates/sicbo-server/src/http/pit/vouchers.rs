@@ -1,12 +1,10 @@
 //! What two persons do about vouchers at the cage, the second on a session of their own.
 
-use axum::http::StatusCode;
 use sicbo_register::voucher::{Payee, State};
 use sicbo_register::{self as register, Fact};
 use sicbo_table::ids::{PersonId, VoucherId};
 
 use crate::floor::Floor;
-use crate::http::Person;
 use crate::problem::Problem;
 use crate::wire::pit::HouseAct;
 
@@ -17,20 +15,6 @@ pub(super) fn is_theirs(entry: &register::Act) -> bool {
         entry,
         register::Act::VoidVoucher { .. } | register::Act::BeginRedeem { .. }
     )
-}
-
-/// In a house with duties vouchers are dealt with at a window of the cage, as by its own routes.
-pub(super) fn at_window(floor: &Floor, person: &Person) -> Result<(), Problem> {
-    let register = floor.desk.register();
-    if register.duties.is_none() || register.is_at_window(person.staff.person) {
-        return Ok(());
-    }
-    let words = "this is done at a window of the cage";
-    Err(Problem::new(
-        StatusCode::FORBIDDEN,
-        "place_does_not_fit",
-        words,
-    ))
 }
 
 /// What the register is asked to enter.

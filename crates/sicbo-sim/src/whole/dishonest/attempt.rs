@@ -15,6 +15,7 @@ use sicbo_wire::staff::StaffAct;
 
 use super::super::PIN;
 use super::super::key_of;
+use super::beyond::Counter;
 use crate::random::Random;
 
 /// One row for each act, with its blanks.
@@ -44,6 +45,8 @@ pub(in super::super) struct Sight {
     pub(in super::super) papers: Vec<[u8; 32]>,
     pub(in super::super) proposals: Vec<u64>,
     pub(in super::super) sessions: Vec<SessionId>,
+    /// What is tried next is asked of the house and of no table.
+    pub(in super::super) of_house: bool,
 }
 
 /// What is tried.
@@ -57,6 +60,9 @@ pub(super) enum Attempt {
     Confirm,
     /// Something for the house, confirmed by the same person at once.
     ProposeToHouse(HouseAct),
+    /// Something for the house, proposed by one and confirmed by the other of this person and an
+    /// honest one who thinks nothing of it.
+    WithAnother(HouseAct),
     /// Asked of the register, alone or with oneself as the second person.
     Register { act: Act, with_oneself: bool },
     /// Logs in, wherever it may be.
@@ -206,7 +212,11 @@ impl Sight {
     }
 
     /// The next thing that is tried; a row that is no message is a fault of this list.
-    pub(super) fn attempt(&self, random: &mut Random) -> Result<Attempt, String> {
+    pub(super) fn attempt(
+        &self,
+        random: &mut Random,
+        counter: Option<&Counter>,
+    ) -> Result<Attempt, String> {
         match random.below(100) {
             0..=3 => Ok(Attempt::LogIn {
                 place: match random.chance(50) {
@@ -215,13 +225,19 @@ impl Sight {
                 },
             }),
             4..=6 => Ok(Attempt::Confirm),
-            7..=29 => Ok(Attempt::Register {
-                act: self.entry(random),
-                with_oneself: random.chance(500),
-            }),
+            7..=29 => {
+                let which = random.number();
+                let act = match counter {
+                    Some(counter) if random.chance(500) => counter.entry(self, random, which),
+                    _ => self.entry(random),
+                };
+                let with_oneself = random.chance(500);
+                Ok(Attempt::Register { act, with_oneself })
+            }
             _ => {
                 let sort = match random.below(1_000) {
-                    0..20 => ["halts"].as_slice(),
+                    _ if self.of_house => ["house"].as_slice(),
+                    0..20 => &["halts"],
                     20..270 => &["money"],
                     _ => &["table", "money", "house"],
                 };
@@ -231,9 +247,11 @@ impl Sight {
                 let text = self.filled(random, row);
                 let wrong = |error: serde_json::Error| format!("{text}: {error}");
                 if whose == "house" {
-                    return serde_json::from_str(&text)
-                        .map(Attempt::ProposeToHouse)
-                        .map_err(wrong);
+                    let act = serde_json::from_str(&text).map_err(wrong)?;
+                    return Ok(match random.chance(500) {
+                        true => Attempt::WithAnother(act),
+                        false => Attempt::ProposeToHouse(act),
+                    });
                 }
                 let act = serde_json::from_str(&text).map_err(wrong)?;
                 Ok(match random.chance(300) {
@@ -241,6 +259,14 @@ impl Sight {
                     false => Attempt::Do(act),
                 })
             }
+        }
+    }
+
+    /// A voucher of the house.
+    pub(super) fn voucher(&self, random: &mut Random) -> VoucherId {
+        match self.vouchers.is_empty() {
+            true => VoucherId(1),
+            false => *random.pick(&self.vouchers),
         }
     }
 
@@ -252,10 +278,7 @@ impl Sight {
         let pin = PIN.to_owned();
         let me = PersonId(self.me);
         let currency = self.currency.unwrap_or(Currency::SGD);
-        let voucher = match self.vouchers.is_empty() {
-            true => VoucherId(1),
-            false => *random.pick(&self.vouchers),
-        };
+        let voucher = self.voucher(random);
         let table = TableName::new(&self.table);
         match random.below(20) {
             0 => Act::AddPerson {

@@ -7,6 +7,7 @@ use std::ops::ControlFlow;
 use sicbo_journal::{Record, StreamId};
 use sicbo_proof::{Visitor, walk};
 use sicbo_register as register;
+use sicbo_register::play::PlayStep;
 use sicbo_register::voucher::Payee;
 use sicbo_register::{Party, Register};
 use sicbo_table::actor::Actor;
@@ -260,11 +261,34 @@ impl RegisterBooks {
             | F::PositionChanged { .. }
             | F::PinReset { .. }
             | F::PersonEnabled { .. }
-            | F::Enrolled { .. } => {
+            | F::Enrolled { .. }
+            | F::TermsChanged { .. }
+            | F::WentOnAfterRollback { .. }
+            | F::DiceStepped { .. }
+            | F::ShiftOpened { .. }
+            | F::ShiftClosed { .. } => {
                 if alone {
                     return Err(format!("{:?} by one person", event.fact));
                 }
+                if let F::PositionChanged { person, .. }
+                | F::PinReset { person, .. }
+                | F::PersonEnabled { person, .. } = &event.fact
+                    && [Some(event.by), second.map(Party::Person)]
+                        .contains(&Some(Party::Person(*person)))
+                {
+                    return Err(format!("{:?} by the person themselves", event.fact));
+                }
                 self.rights += u64::from(by_person);
+            }
+            F::SecondFactorSet { person, .. } if event.by != Party::Person(*person) => {
+                return Err(format!("the factor of {person} was set by {:?}", event.by));
+            }
+            // Staff stop somebody's play and let it go on; what binds a player is the player's.
+            F::PlayChanged { step, .. }
+                if by_person
+                    && !matches!(step, PlayStep::Stop { .. } | PlayStep::Resume { .. }) =>
+            {
+                return Err(format!("{step:?} of a player by {:?}", event.by));
             }
             F::PinChanged { person, .. } if by_person && event.by != Party::Person(*person) => {
                 return Err(format!("the PIN of {person} was changed by {:?}", event.by));

@@ -5,21 +5,46 @@ use std::sync::Arc;
 
 use sicbo_house::acts;
 use sicbo_house::house::{House, Present, TableAt};
+use sicbo_register::command::PinRight;
+use sicbo_register::play::PlayStep;
+use sicbo_register::voucher::Place;
+use sicbo_register::{Act, Party};
 use sicbo_table::command::Ruling;
+use sicbo_table::ids::{PersonId, StationId};
 use sicbo_table::pending::Question as Q;
 use sicbo_table::table::Status;
 use sicbo_wire::acts::Confirmation;
+use sicbo_wire::pit::HouseAct;
+use sicbo_wire::problem::Problem;
 use sicbo_wire::staff::StaffAct;
 
-use super::Dishonest;
+use super::super::PIN;
+use super::{Dishonest, answered};
+use crate::random::Random;
 
 /// Honest people who are logged in.
 #[derive(Default)]
 pub(super) struct Honest {
     pub(super) cashier: Option<Present>,
     pub(super) supervisor: Option<Present>,
+    pub(super) technician: Option<Present>,
     pub(super) manager: Option<Present>,
     pub(super) director: Option<Present>,
+}
+
+impl Honest {
+    /// Whoever is asked to be the second person, and thinks nothing of it.
+    pub(super) fn anybody(&self, random: &mut Random) -> Option<Present> {
+        let all = [
+            &self.director,
+            &self.manager,
+            &self.supervisor,
+            &self.technician,
+            &self.cashier,
+        ];
+        let there: Vec<&Present> = all.into_iter().flatten().collect();
+        (!there.is_empty()).then(|| (*random.pick(&there)).clone())
+    }
 }
 
 impl Dishonest {
@@ -55,6 +80,8 @@ impl Dishonest {
             },
             4 if self.mind.chance(200) => self.confirm(&house, &name),
             5 if self.mind.chance(300) => self.correct(&house, name),
+            6 => self.put_right(&house),
+            7 => self.let_play_on(&house, at),
             _ => Ok(()),
         }
     }
@@ -73,6 +100,68 @@ impl Dishonest {
             conducted: Some(true),
         };
         self.by_two(house, name, act)
+    }
+
+    /// Whoever was given a PIN changes it, and a manager sees them log in: without that two persons
+    /// who were harassed would be nobody's second for good.
+    fn put_right(&mut self, house: &Arc<House>) -> Result<(), String> {
+        let given: Option<PinRight> = {
+            let register = house.desk.register();
+            let mut people = register.people.iter().filter(|(_, known)| known.one_time);
+            people.next().map(|(person, known)| PinRight {
+                person: *person,
+                pin_version: known.pin_version,
+            })
+        };
+        let unseen = {
+            let register = house.desk.register();
+            let unseen = register.people.iter().filter(|(_, known)| !known.is_seen());
+            let unseen: Vec<PersonId> = unseen.map(|(person, _)| *person).collect();
+            unseen
+        };
+        let (by, act) = match (given, unseen.is_empty(), &self.honest.manager) {
+            (Some(old), _, _) => {
+                let pin = PIN.to_owned();
+                (old.person, Act::ChangePin { old, pin })
+            }
+            (None, false, Some(manager)) => {
+                let person = *self.mind.pick(&unseen);
+                (manager.staff.person, Act::WitnessLogIn { person })
+            }
+            _ => return Ok(()),
+        };
+        self.enter_for(house, by, act)
+    }
+
+    /// A shift manager lets somebody play on whom a dishonest person has stopped.
+    fn let_play_on(&mut self, house: &Arc<House>, at: &TableAt) -> Result<(), String> {
+        let Some(manager) = &self.honest.manager else {
+            return Ok(());
+        };
+        let by = manager.staff.person;
+        let stations = at.hub.state().table.stations.len() as u64;
+        let station = StationId(self.mind.below(stations.max(1)) as u32);
+        let Some((seated, _)) = at.hub.seated(station, house.clock.now_ms()) else {
+            return Ok(());
+        };
+        let act = Act::StepPlay {
+            place: Place {
+                table: at.hub.name.clone(),
+                station,
+            },
+            sitting: house.sitting(&seated),
+            step: PlayStep::Resume {
+                reason: "nothing was wrong".to_owned(),
+            },
+        };
+        self.enter_for(house, by, act)
+    }
+
+    fn enter_for(&mut self, house: &Arc<House>, by: PersonId, act: Act) -> Result<(), String> {
+        let house = Arc::clone(house);
+        self.world.spawn(async move {
+            drop(house.desk.ask(Party::Person(by), None, act).await);
+        })
     }
 
     /// The director and a supervisor do it together.
@@ -183,6 +272,54 @@ async fn confirm(
     let stated = Confirmation { digest, dice };
     let done = acts::confirm(house, who, table, proposal, stated).await;
     done.map(drop).map_err(|problem| problem.code)
+}
+
+/// One proposes something for the house and the other confirms it, as over their screens; `entry`
+/// is what the register is asked to enter then.
+pub(super) async fn together_for_house(
+    house: &Arc<House>,
+    (first, second): (Present, Present),
+    act: HouseAct,
+    entry: Act,
+) -> Result<(), String> {
+    let code = |problem: Problem| problem.code;
+    let (by, with) = (first.staff.person, second.staff.person);
+    let proposed = house.propose(&house.proposals, None, act, first).await;
+    let proposed = proposed.map_err(code)?.proposed();
+    let (number, digest) = (proposed.proposal, proposed.digest);
+    let done = confirmed_for_house(house, (by, with), (number, &digest), entry).await;
+    // What was not done waits no longer: room for the next one.
+    let _ = House::withdraw(&house.proposals, by, number);
+    house.record_ended(&house.proposals).await;
+    done
+}
+
+async fn confirmed_for_house(
+    house: &Arc<House>,
+    (by, with): (PersonId, PersonId),
+    (number, digest): (u64, &str),
+    entry: Act,
+) -> Result<(), String> {
+    let code = |problem: Problem| problem.code;
+    let stands = house.to_be_confirmed(&house.proposals, with, number, digest);
+    let Err(proposal) = stands.await.map_err(code)? else {
+        return Ok(());
+    };
+    house.both_present(&proposal, with).map_err(code)?;
+    let begun = house.begin_confirmed(&house.proposals, with, number, digest);
+    let Err((ends, under_way)) = begun.await.map_err(code)? else {
+        return Ok(());
+    };
+    let entered = house.desk.ask(Party::Person(by), Some(with), entry).await;
+    let outcome = answered(&entered.answer);
+    {
+        let done = outcome.as_ref().map(|()| (1, false));
+        let done = done.map_err(|code| Problem::conflict("not_entered", code.clone()));
+        let mut open = house.proposals.lock();
+        open.end(number, ends, done);
+    }
+    drop(under_way);
+    outcome
 }
 
 /// Confirms something that waits at a table.
