@@ -679,6 +679,17 @@ fn j_09_a_shifts_report_prints_the_variances_its_managers_signed() {
     );
 }
 
+/// The report of a register's first shift.
+fn of_first_shift(script: &Script<SqliteStore>, register: Register) -> TableReport {
+    let house = HouseAt {
+        sequence: 1,
+        register,
+    };
+    let asked = house.shift(stream().as_str(), ShiftId(1)).expect("it");
+    let besides = Besides::of(house, stream().as_str(), Some(ShiftId(1)));
+    table(&script.store, &stream(), asked, besides).expect("a report")
+}
+
 #[test]
 fn j_09_the_first_opener_is_its_own_record_and_colour_chips_with_players_are_no_variance() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -723,13 +734,7 @@ fn j_09_the_first_opener_is_its_own_record_and_colour_chips_with_players_are_no_
     let shift = shift_of(from, opener, to, closer, 8_000);
     let mut register = Register::default();
     register.shifts.insert(ShiftId(1), shift);
-    let house = HouseAt {
-        sequence: 1,
-        register,
-    };
-    let asked = house.shift(stream().as_str(), ShiftId(1)).expect("it");
-    let besides = Besides::of(house, stream().as_str(), Some(ShiftId(1)));
-    let report = table(&script.store, &stream(), asked, besides).expect("a report");
+    let report = of_first_shift(&script, register);
     let win = report.result.win;
     let counted = report.counted.as_ref().expect("counted");
     for line in &counted.lines {
@@ -782,13 +787,7 @@ fn p_035_custody_in_a_shifts_report_is_that_of_the_shift() {
     // Seventy days in, as printed long afterwards.
     (shift.opened_at, shift.closed_at) = (70_500, Some(72_500));
     register.shifts.insert(ShiftId(1), shift);
-    let house = HouseAt {
-        sequence: 1,
-        register,
-    };
-    let asked = house.shift(stream().as_str(), ShiftId(1)).expect("it");
-    let besides = Besides::of(house, stream().as_str(), Some(ShiftId(1)));
-    let report = table(&script.store, &stream(), asked, besides).expect("a report");
+    let report = of_first_shift(&script, register);
     let custody = report.custody.expect("custody");
     assert_eq!(custody.good_ms, Some(72_000), "not what was found since");
     let steps: Vec<(&str, i64)> = custody

@@ -1,16 +1,15 @@
 // Money that staff move in a house with duties, by what its people see: what one person may not
 // give alone waits for a second person on a screen of their own, and somebody else counts it.
-import { afterAll, expect, test } from 'vitest';
-import { accessible } from './lib/axe';
-import { at, first, logged } from './lib/guarded';
-import { House, type TableSpec } from './lib/house';
 import { picture } from './lib/pictures';
+import { at, first, logged } from './lib/guarded';
 import { fits } from './lib/pit';
+import { accessible } from './lib/axe';
+import { House } from './lib/house';
 import { browser, house, stage } from './lib/stage';
+import { afterAll, expect, test } from 'vitest';
 
-const TABLES: TableSpec[] = [{ name: 'lotus', book: 'mbs-etg', stations: [{ layout: 'rapid', names: ['T1'] }] }];
-stage(() => House.guarded(TABLES, 'pin_again_minutes = 0'));
-afterAll(() => house?.verify());
+stage(() => House.guarded([{ stations: [{ names: ['T1'], layout: 'rapid' }], book: 'mbs-etg', name: 'lotus' }], 'pin_again_minutes = 0'));
+afterAll(() => house.verify());
 
 test('P-080: credit beyond what one person gives is confirmed by a second and counted by another', async () => {
   const supervisor = await logged('Lim Siew Hoon', 'pit desk 1', '/pit');
