@@ -59,7 +59,8 @@ run: setup web
 	SICBO_MARKS=$(CURDIR)/target/marks cargo run --quiet -p sicbo-cli -- serve
 
 # The simulator plays worlds that nobody has seen before, from a start that is drawn here;
-# `make test SEEDS_FROM=N` plays the same ones again, `make sim SEED=N` a single one.
+# `make test SEEDS_FROM=N` plays the same ones again, `make sim SEED=N` a single house and
+# `make sim WORLD=N` a single table.
 #
 # Tests are built with the switches by which sicbo-mutants takes a rule away, so that they are not
 # built twice; neither `make run` nor a release has them.
@@ -108,39 +109,49 @@ schemathesis:
 mutants: setup
 	cargo run --quiet -p sicbo-mutants -- $(if $(ONLY),--only "$(ONLY)")
 
-# One simulated world, `make sim SEED=7`, or a whole house, `make sim HOUSE=7`, told in words with
-# STORY=1; a span of worlds, `make sim SEEDS=1..1001`; or the long run of WORLDS and of HOUSES from
-# starts that nobody chose, which are printed. Of houses it fails as well where they did not meet
-# what there is to be met (crates/sicbo-sim/unreached.txt). Many run with the profile `sim`: as
+# One whole simulated house, `make sim SEED=7`, told in words with STORY=1; a span of them, `make sim
+# SEEDS=1..1001`; one table and its journal alone, `make sim WORLD=7`; or the long run of WORLDS and of
+# HOUSES from starts that nobody chose, which are printed. Of houses it fails as well where they did not
+# meet what there is to be met (crates/sicbo-sim/unreached.txt). Many run with the profile `sim`: as
 # optimised as a release, with the debug assertions that a simulation wants.
 WORLDS ?= 30000
 HOUSES ?= 2000
+TOLD := $(if $(STORY),--story)
 # With the switches of the canaries, so that it is built once; none is on unless it is named.
 SIM := cargo run --quiet --profile sim -p sicbo-sim $(SWITCHES)
+ONE := cargo run --quiet -p sicbo-sim $(SWITCHES)
 sim: setup
-ifneq ($(SEED)$(HOUSE),)
-	cargo run --quiet -p sicbo-sim -- $(if $(SEED),--seed $(SEED),--house $(HOUSE) $(if $(STORY),--story))
+ifneq ($(WORLD),)
+	$(ONE) -- --world $(WORLD) $(TOLD)
+else ifneq ($(SEED)$(HOUSE),)
+	$(ONE) -- --seed $(or $(SEED),$(HOUSE)) $(TOLD)
 else ifneq ($(SEEDS),)
-	$(SIM) -- --seeds $(SEEDS)
+	$(SIM) -- --seeds $(SEEDS) $(TOLD)
 else
-	$(SIM) -- --fresh $(WORLDS)
-	$(SIM) -- --fresh-houses $(HOUSES) --covered
+	$(SIM) -- --fresh-worlds $(WORLDS)
+	$(SIM) -- --fresh-houses $(HOUSES) --covered $(TOLD)
 endif
 
 # Small wrongs (crates/sicbo-sim/canaries.txt), switched on one by one: each must be caught by a
 # simulated house of its book, and how many houses that took is printed.
 canaries: setup
-	$(SIM) -- --canaries 40 $(if $(ONLY),--among "$(ONLY)")
+	$(SIM) -- --canaries 120 $(if $(ONLY),--among "$(ONLY)")
 
 # The same houses as the program of the tests and the optimised one play them, on one thread and on
-# two, in different folders: every frame and every byte of the journals is in the digests.
-SAME ?= 7..11
+# two, in different folders: every frame and every byte of the journals is in the digests. RELEASE=1
+# plays them with the release profile as well, which has neither switches nor debug assertions.
+SAME ?= 7..27
 same-bytes: setup
 	cargo build --quiet -p sicbo-sim $(SWITCHES)
 	cargo build --quiet --profile sim -p sicbo-sim $(SWITCHES)
-	target/debug/sicbo-sim --houses $(SAME) | grep digest | sort > target/same-debug
-	cd / && taskset -c 0 $(CURDIR)/target/sim/sicbo-sim --houses $(SAME) | grep digest | sort > $(CURDIR)/target/same-sim
+	target/debug/sicbo-sim --seeds $(SAME) | grep digest | sort > target/same-debug
+	cd / && taskset -c 0 $(CURDIR)/target/sim/sicbo-sim --seeds $(SAME) | grep digest | sort > $(CURDIR)/target/same-sim
 	test -s target/same-debug && cmp target/same-debug target/same-sim
+ifneq ($(RELEASE),)
+	cargo build --quiet --release -p sicbo-sim
+	target/release/sicbo-sim --seeds $(SAME) | grep digest | sort > target/same-release
+	cmp target/same-debug target/same-release
+endif
 	@echo "the same bytes: $$(wc -l < target/same-debug) houses"
 
 # What is too long for `make test`: many seeds, thousands of kills, millions of random steps,
@@ -148,15 +159,20 @@ same-bytes: setup
 # with the real program, and every view in every language at every size. KILLS of the real program
 # are shared by four houses that run beside each other.
 KILLS ?= 3000
-# Whole houses from a start that nobody chose, together at least a million rounds.
+# Whole houses from a start that nobody chose: together at least so many rounds, and so many in a
+# second of a core's own time.
 LONG_HOUSES ?= 10000
+LONG_ROUNDS ?= 1000000
+LONG_RATE ?= 200
 # Acts that a dishonest dealer, cashier, technician, manager and director try, each.
 ACTS ?= 100000
 # Each reader of bytes from outside is tried for so long on samples that are nearly right, and as
 # long by a fuzzer that follows coverage.
 FUZZ_SECONDS ?= 300
-soak: setup web sim canaries same-bytes
-	$(SIM) -- --fresh-houses $(LONG_HOUSES) --steps 8000 --covered
+soak: setup web sim canaries
+	$(MAKE) --no-print-directory same-bytes RELEASE=1
+	$(SIM) -- --fresh-houses $(LONG_HOUSES) --steps 8000 --covered \
+		--at-least-rounds $(LONG_ROUNDS) --at-least-rate $(LONG_RATE)
 	$(SIM) -- --dishonest $(ACTS)
 	SICBO_KILLS=3000 SICBO_FOLDERS=2 cargo nextest run --release -p sicbo-runner --test runner --no-capture
 	SICBO_STEPS=5000000 cargo nextest run --release -p sicbo-table --test table \

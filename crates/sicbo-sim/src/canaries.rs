@@ -2,6 +2,7 @@
 //! Each must be caught by a house, or a world of one table, within so many.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 use std::process::Command;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -18,6 +19,8 @@ const MIN_CANARIES: usize = 100;
 const FROM: u64 = 1;
 /// A program whose wrong cannot be switched on ends with this.
 const UNUSABLE: i32 = 97;
+/// In the place of a book: something of the house is broken, at whatever tables it has.
+const EVERY: &str = "every";
 /// Of what was said, so much is printed.
 const SAID: usize = 110;
 
@@ -85,11 +88,14 @@ pub(crate) fn run(most: u64, among: Option<&str>) -> bool {
 
 /// With nothing wrong, the same houses are clean: else they would catch anything.
 fn sound(lines: &[&str], most: u64) -> bool {
-    let books = lines.iter().filter_map(|line| line.split(' ').next());
+    let books = lines
+        .iter()
+        .filter_map(|line| parted(line).1.split(' ').next());
+    // `every` among them: houses of whatever books they draw.
     let books = books.filter(|book| !["world", "house"].contains(book));
     let books: BTreeSet<&str> = books.collect();
     let unsound = books.iter().filter_map(|book| {
-        let caught = of_book(book, "", most).ok()?;
+        let caught = of_book(book, "", FROM..FROM + most).ok()?;
         Some(format!("{book}, house {}: {}", caught.nth, caught.what))
     });
     let unsound: Vec<String> = unsound.collect();
@@ -99,8 +105,18 @@ fn sound(lines: &[&str], most: u64) -> bool {
     unsound.is_empty()
 }
 
+/// A line without its own bound, if it has one.
+fn parted(line: &str) -> (Option<u64>, &str) {
+    let own = line
+        .split_once(' ')
+        .and_then(|(own, rest)| Some((own.parse().ok()?, rest)));
+    own.map_or((None, line), |(own, rest)| (Some(own), rest))
+}
+
 /// In which house, from the first on, it was caught, and by which words.
 fn caught(line: &str, most: u64) -> Result<Caught, String> {
+    let (own, line) = parted(line);
+    let bound = own.unwrap_or(most);
     match line.split_once(' ') {
         Some(("world", name)) => {
             let canary = Canary::ALL
@@ -121,7 +137,16 @@ fn caught(line: &str, most: u64) -> Result<Caught, String> {
                     .map(|failure| failure.what)
             })
         }
-        Some((book, _)) => of_book(book, line, most),
+        Some((book, _)) => {
+            let caught = of_book(book, line, FROM..FROM + bound)?;
+            let seed = FROM + caught.nth - 1;
+            // The others were shown to be clean before the first.
+            let unsound = caught.nth > most && of_book(book, "", seed..seed + 1).is_ok();
+            match unsound {
+                true => Err(format!("house {seed} fails with nothing wrong")),
+                false => Ok(caught),
+            }
+        }
         None => Err("it cannot be read".to_owned()),
     }
 }
@@ -137,12 +162,15 @@ fn first(most: u64, run: impl Fn(u64) -> Option<String>) -> Result<Caught, Strin
 }
 
 /// A rule that is taken away or changed, in a program of its own; nothing for no line.
-fn of_book(book: &str, line: &str, most: u64) -> Result<Caught, String> {
+fn of_book(book: &str, line: &str, seeds: Range<u64>) -> Result<Caught, String> {
     let own = std::env::current_exe().map_err(|error| error.to_string())?;
     let mut program = Command::new(own);
     program
-        .args(["--houses", &format!("{FROM}..{}", FROM + most)])
-        .args(["--until-failure", "--book", book]);
+        .args(["--seeds", &format!("{}..{}", seeds.start, seeds.end)])
+        .arg("--until-failure");
+    if book != EVERY {
+        program.args(["--book", book]);
+    }
     match line {
         "" => program.env_remove("SICBO_MUTANT"),
         line => program.env("SICBO_MUTANT", line),
@@ -160,7 +188,10 @@ fn of_book(book: &str, line: &str, most: u64) -> Result<Caught, String> {
     });
     match found {
         Some(caught) if !ran.status.success() => Ok(caught),
-        _ if ran.status.success() => Err(format!("{most} houses are clean")),
+        _ if ran.status.success() => {
+            let count = seeds.end - seeds.start;
+            Err(format!("{count} houses are clean"))
+        }
         _ => {
             let error = String::from_utf8_lossy(&ran.stderr);
             let last = error.lines().next_back().unwrap_or_default();

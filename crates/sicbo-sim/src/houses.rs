@@ -1,4 +1,4 @@
-//! `sicbo-sim --house` and its like: runs whole houses, says how fast and what
+//! `sicbo-sim --seed` and its like: runs whole houses, says how fast and what
 //! they met, and tells a failing one as small as it can be made.
 
 use std::ops::Range;
@@ -29,6 +29,10 @@ pub(crate) struct Houses {
     pub(crate) scenario: Scenario,
     pub(crate) until_failure: bool,
     pub(crate) covered: bool,
+    /// Rounds that they play together at least.
+    pub(crate) at_least_rounds: Option<u64>,
+    /// Rounds in a second of a core's own time at least.
+    pub(crate) at_least_rate: Option<f64>,
 }
 
 #[derive(Default)]
@@ -61,7 +65,7 @@ fn run_or_break_off(scenario: &Scenario) -> (Outcome, Vec<String>) {
         let what = format!("{BROKE_OFF}: {}", text.unwrap_or("no words"));
         let failure = Failure {
             seed: scenario.seed,
-            plays: "HOUSE",
+            plays: "SEED",
             what,
             last: Vec::new(),
         };
@@ -135,13 +139,17 @@ impl Houses {
             "{rounds_a_second:.0} rounds and {:.3} simulated hours a second and core",
             hours / seconds / cores
         );
-        if let Some(busy) = busy_seconds() {
+        // What others do on the machine is not in a core's own time.
+        let own = busy_seconds().map_or(rounds_a_second, |busy| {
+            let rate = sum.rounds as f64 / busy;
             println!(
-                "{:.0} rounds and {:.3} simulated hours a second of a core's own time ({busy:.1} s)",
-                sum.rounds as f64 / busy,
+                "{rate:.0} rounds and {:.3} simulated hours a second of a core's own time \
+                 ({busy:.1} s)",
                 hours / busy
             );
-        }
+            rate
+        });
+        let enough = self.is_enough(sum.rounds, own);
         let (met, all) = sum.coverage.counts();
         let missing = sum.coverage.missing();
         println!(
@@ -163,7 +171,20 @@ impl Houses {
         {
             self.tell_smaller(*seed, what);
         }
-        sum.failed.is_empty() && (!self.covered || missing.is_empty())
+        sum.failed.is_empty() && enough && (!self.covered || missing.is_empty())
+    }
+
+    /// Whether as much was played, and as fast, as was asked for.
+    fn is_enough(&self, rounds: u64, rate: f64) -> bool {
+        let few = self.at_least_rounds.filter(|least| rounds < *least);
+        if let Some(least) = few {
+            println!("too few rounds: {rounds}, and {least} are wanted");
+        }
+        let slow = self.at_least_rate.filter(|least| rate < *least);
+        if let Some(least) = slow {
+            println!("too slow: {rate:.0} rounds a second of a core, and {least:.0} are wanted");
+        }
+        few.is_none() && slow.is_none()
     }
 
     /// Makes a failing house smaller and tells how it ends.
@@ -186,7 +207,7 @@ impl Houses {
         println!("house {seed}: {}", small.what);
         let steps = small.scenario.steps.unwrap_or(STEPS);
         let only = small.scenario.drawn();
-        println!("repeat it with: sicbo-sim --house {seed} --steps {steps} --only {only} --story");
+        println!("repeat it with: sicbo-sim --seed {seed} --steps {steps} --only {only} --story");
     }
 }
 

@@ -69,7 +69,7 @@ fn run_with<E: Engine>(
     flaw: Option<Canary>,
     disk: Disk,
 ) -> Result<Report, Box<Failure>> {
-    let plays = "SEED";
+    let plays = "WORLD";
     let fail = |what, last| {
         Box::new(Failure {
             seed,

@@ -19,45 +19,53 @@ use sicbo_sim::{ACTS_OF_A_HOUSE, Insider, Scenario, Swarm, run_insider};
 /// Worlds and houses under faults, each from a seed.
 #[derive(Parser)]
 #[command(group = clap::ArgGroup::new("what").required(true).multiple(false)
-    .args(["seed", "seeds", "fresh", "house", "houses", "fresh_houses", "dishonest", "canaries",
-        "audit"]))]
+    .args(["seed", "seeds", "fresh_houses", "world", "worlds", "fresh_worlds", "dishonest",
+        "canaries", "audit"]),
+    group = clap::ArgGroup::new("one_table").multiple(false)
+        .args(["world", "worlds", "fresh_worlds", "dishonest", "canaries", "audit"]))]
 struct Args {
-    /// One world
-    #[arg(long, value_name = "N")]
-    seed: Option<u64>,
-    /// Worlds
-    #[arg(long, value_name = "A..B", value_parser = span)]
-    seeds: Option<Range<u64>>,
-    /// Worlds from a start that nobody chose
-    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u64).range(1..))]
-    fresh: Option<u64>,
     /// One whole house
-    #[arg(long, value_name = "N")]
-    house: Option<u64>,
+    #[arg(long, value_name = "N", alias = "house")]
+    seed: Option<u64>,
     /// Whole houses
-    #[arg(long, value_name = "A..B", value_parser = span)]
-    houses: Option<Range<u64>>,
+    #[arg(long, value_name = "A..B", value_parser = span, alias = "houses")]
+    seeds: Option<Range<u64>>,
     /// Whole houses from a start that nobody chose
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u64).range(1..))]
     fresh_houses: Option<u64>,
+    /// One table and its journal alone
+    #[arg(long, value_name = "N")]
+    world: Option<u64>,
+    /// Single tables
+    #[arg(long, value_name = "A..B", value_parser = span)]
+    worlds: Option<Range<u64>>,
+    /// Single tables from a start that nobody chose
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u64).range(1..))]
+    fresh_worlds: Option<u64>,
     /// What is on in houses, as words with commas, where it is not what each seed draws
-    #[arg(long, value_name = "PARTS", value_parser = Swarm::parse)]
+    #[arg(long, value_name = "PARTS", value_parser = Swarm::parse, conflicts_with = "one_table")]
     only: Option<Swarm>,
     /// Steps of a house before it comes to its end
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", conflicts_with = "one_table")]
     steps: Option<u64>,
     /// Every table of a house is under this book
-    #[arg(long, value_name = "ID")]
+    #[arg(long, value_name = "ID", conflicts_with = "one_table")]
     book: Option<String>,
     /// Tells a house in words
-    #[arg(long)]
+    #[arg(long, conflicts_with = "one_table")]
     story: bool,
     /// Stops at the first house that fails, and shrinks nothing
-    #[arg(long)]
+    #[arg(long, conflicts_with = "one_table")]
     until_failure: bool,
     /// Fails where houses did not meet what there is to be met
-    #[arg(long)]
+    #[arg(long, conflicts_with = "one_table")]
     covered: bool,
+    /// Fails where houses together played fewer rounds
+    #[arg(long, value_name = "COUNT", conflicts_with = "one_table")]
+    at_least_rounds: Option<u64>,
+    /// Fails where they played fewer rounds in a second of a core's own time
+    #[arg(long, value_name = "ROUNDS", conflicts_with = "one_table")]
+    at_least_rate: Option<f64>,
     /// Small wrongs, switched on one by one, each of which must be caught within so many houses
     #[arg(long, value_name = "HOUSES", value_parser = clap::value_parser!(u64).range(1..))]
     canaries: Option<u64>,
@@ -82,12 +90,12 @@ fn main() -> ExitCode {
         println!("{what} {from}..{}", from + count);
         from..from + count
     };
-    if let Some(seed) = args.seed {
+    if let Some(seed) = args.world {
         one(seed)
-    } else if let Some(seeds) = args.seeds {
+    } else if let Some(seeds) = args.worlds {
         many(seeds)
-    } else if let Some(count) = args.fresh {
-        many(fresh("seeds", count))
+    } else if let Some(count) = args.fresh_worlds {
+        many(fresh("worlds", count))
     } else if let Some(houses) = houses_of(&args, fresh) {
         exit(houses.run())
     } else if let Some(most) = args.canaries {
@@ -156,8 +164,8 @@ fn one(seed: u64) -> ExitCode {
 
 /// Which whole houses are asked for, if any.
 fn houses_of(args: &Args, fresh: impl Fn(&str, u64) -> Range<u64>) -> Option<Houses> {
-    let one = args.house.map(|seed| seed..seed + 1);
-    let seeds = one.or_else(|| args.houses.clone());
+    let one = args.seed.map(|seed| seed..seed + 1);
+    let seeds = one.or_else(|| args.seeds.clone());
     let seeds = seeds.or_else(|| args.fresh_houses.map(|count| fresh("houses", count)))?;
     Some(Houses {
         scenario: Scenario {
@@ -170,6 +178,8 @@ fn houses_of(args: &Args, fresh: impl Fn(&str, u64) -> Range<u64>) -> Option<Hou
         seeds,
         until_failure: args.until_failure,
         covered: args.covered,
+        at_least_rounds: args.at_least_rounds,
+        at_least_rate: args.at_least_rate,
     })
 }
 
@@ -236,7 +246,7 @@ fn many(seeds: Range<u64>) -> ExitCode {
         if sum.done.is_multiple_of(PROGRESS_INTERVAL) {
             let (done, failed) = (sum.done, sum.failed);
             let seconds = began.elapsed().as_secs();
-            println!("{done} of seeds {seeds:?} in {seconds} s, {failed} failed");
+            println!("{done} of worlds {seeds:?} in {seconds} s, {failed} failed");
         }
     });
     let Ok(sum) = sum.into_inner() else {
@@ -244,7 +254,7 @@ fn many(seeds: Range<u64>) -> ExitCode {
         return ExitCode::FAILURE;
     };
     println!(
-        "{} seeds, {} on SQLite, {} failed: {} steps, {} faults, {} rounds, {} bets acknowledged",
+        "{} worlds, {} on SQLite, {} failed: {} steps, {} faults, {} rounds, {} bets acknowledged",
         seeds.end - seeds.start,
         sum.sqlite,
         sum.failed,

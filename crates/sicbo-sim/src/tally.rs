@@ -135,7 +135,7 @@ impl fmt::Display for Report {
 pub struct Failure {
     /// The seed that shows it.
     pub seed: u64,
-    /// What plays it again: `SEED` one table's world, `HOUSE` a whole house.
+    /// What plays it again: `WORLD` one table, `SEED` a whole house.
     pub plays: &'static str,
     /// What was broken.
     pub what: String,

@@ -14,6 +14,7 @@
 mod checks;
 mod coverage;
 mod crew;
+mod damage;
 mod devices;
 mod dishonest;
 mod host;
@@ -31,6 +32,7 @@ mod staff;
 mod story;
 mod stream;
 mod swarm;
+mod tables;
 mod time;
 mod trace;
 mod watchers;
@@ -49,9 +51,10 @@ use sicbo_house::connection::boxes;
 use sicbo_house::house::{House, Present};
 use sicbo_house::terminal::Terminal;
 use sicbo_journal::{HouseKey, KeyRing, StreamId};
-use sicbo_plan::{DealerPlan, HousePlan};
+use sicbo_plan::{DealerPlan, HousePlan, TablePlan};
 use sicbo_register as register;
 use sicbo_register::enrolment::{EnrolmentId, Role, TableName};
+use sicbo_rules::rulebook::words::Position;
 use sicbo_wire::PROTOCOL;
 
 use crate::random::Random;
@@ -194,7 +197,7 @@ pub fn run_scenario(scenario: &Scenario) -> (Outcome, Vec<String>) {
 fn failed(seed: u64, what: String) -> Box<Failure> {
     Box::new(Failure {
         seed,
-        plays: "HOUSE",
+        plays: "SEED",
         what,
         last: Vec::new(),
     })
@@ -266,6 +269,10 @@ struct World {
     mended_ms: i64,
     /// The power is going: what stops meanwhile is no second cut.
     cutting: bool,
+    /// Who is not there, and until when.
+    away: Option<(Position, i64)>,
+    /// Tables that are not in the plan now, to come back.
+    elsewhere: Vec<TablePlan>,
     /// An older copy of the register's journal.
     old_register: Option<Shelf>,
     /// A copy of everything, that may be old.
@@ -331,6 +338,8 @@ impl World {
             planned: false,
             mended_ms: 0,
             cutting: false,
+            away: None,
+            elsewhere: Vec::new(),
             old_register: None,
             copy: None,
             begins_ms: 0,
@@ -371,6 +380,11 @@ impl World {
         self.swarm.calm();
         self.weather.swarm.calm();
         self.shelf.mend();
+        self.away = None;
+        self.time.drift(0);
+        if self.bring_tables_back() {
+            self.power_cut()?;
+        }
         for _ in 0..LAST_STEPS {
             self.pass(self.tempo_ms);
             if self.life.is_none() {
@@ -411,6 +425,10 @@ impl World {
                 false => 0,
             },
             printers: self.swarm.has(Part::PrinterFaults),
+            slow: match self.swarm.has(Part::SlowDisk) {
+                true => 800,
+                false => 0,
+            },
             lost,
             planned: &mut self.planned,
         };

@@ -2,8 +2,8 @@
 //! that leaves the house has a counterpart by somebody else or stands in the report of exceptions.
 
 use std::collections::BTreeSet;
-use std::hash::{BuildHasher, Hasher, RandomState};
 
+use super::fresh_from;
 use sicbo_sim::{
     HouseFlaw, Insider, InsiderReport, register_temptations, run_flawed_insider, run_insider,
     temptations,
@@ -13,7 +13,7 @@ use sicbo_sim::{
 const ACTS: u64 = 1_000;
 
 fn alone(who: Insider) -> Vec<InsiderReport> {
-    let fresh = RandomState::new().build_hasher().finish() % 1_000_000_000_000;
+    let fresh = fresh_from();
     let reports = [7, fresh].map(|seed| {
         let ran = run_insider(who, seed, ACTS);
         let report =

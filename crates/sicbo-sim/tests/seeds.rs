@@ -2,8 +2,8 @@
 //! worlds that once failed, and the promise that a seed is all there is to a run.
 
 use std::collections::BTreeSet;
-use std::hash::{BuildHasher, Hasher, RandomState};
 
+use super::fresh_from;
 use sicbo_sim::Canary;
 
 /// Worlds of one part; parts run beside each other.
@@ -147,17 +147,10 @@ fn bets_are_taken_from_when_the_house_heard_the_call() {
 /// Worlds of one part of a fresh run.
 const FRESH: u64 = 200;
 
-/// Runs worlds from a start that nobody chose: `SICBO_SEEDS_FROM`, which `make
-/// test` draws and prints, or one drawn here. A failure names its seed, with
+/// Runs worlds from a start that nobody chose. A failure names its seed, with
 /// which it fails again.
 fn fresh(part: u64) {
-    let drawn = || RandomState::new().build_hasher().finish() % 1_000_000_000_000;
-    let from = std::env::var("SICBO_SEEDS_FROM");
-    let from = from.map_or_else(
-        |_| drawn(),
-        |from| from.parse().expect("SICBO_SEEDS_FROM is a number"),
-    );
-    let from = from + part * FRESH;
+    let from = fresh_from() + part * FRESH;
     println!("seeds {from}..{}", from + FRESH);
     let mut on_sqlite = 0;
     for seed in from..from + FRESH {

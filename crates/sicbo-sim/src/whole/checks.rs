@@ -1,6 +1,8 @@
 //! What must hold of a simulated house, from its journals and from what its
 //! clients were told: nothing of it uses the house.
 
+mod answers;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 
@@ -14,14 +16,18 @@ use sicbo_table::actor::{Actor, Device};
 use sicbo_table::codec::KINDS;
 use sicbo_table::command::CreditSource;
 use sicbo_table::event::VoidBasis;
-use sicbo_table::ids::{StationId, VoucherId};
+use sicbo_table::ids::{PersonId, StationId, VoucherId};
 use sicbo_table::{Event, Fact, Table};
 
+use self::answers::{promised, refused, shown};
 use super::Results;
 use super::judges::authority::Authority;
+use super::judges::cage::Cage;
+use super::judges::citations;
 use super::life::{Printed, stream_of, table_stream};
-use super::player::{Asked, Player, Told};
+use super::player::{Asked, Player};
 use super::shelf::Shelf;
+use super::story::words;
 use crate::audit::Audit;
 
 /// An adjustment that two persons were told is done.
@@ -39,6 +45,9 @@ type Known = Vec<bool>;
 /// Sections with their stakes, sorted.
 type Lines = Vec<(String, i64)>;
 
+/// Vouchers, with the stations whose credit they moved and how much.
+type Vouchers = BTreeMap<VoucherId, Vec<(StationId, i64)>>;
+
 /// Everything that happened at one table.
 #[derive(Default)]
 struct Heard {
@@ -48,8 +57,15 @@ struct Heard {
     bets: BTreeMap<(StationId, u64, u64), Vec<Lines>>,
     /// What was taken back, by the same.
     removed: BTreeMap<(StationId, u64, u64), u64>,
-    /// Requests of staff.
-    staff: BTreeSet<u64>,
+    /// How often each request of staff was entered, by who asked and its number.
+    staff: BTreeMap<(PersonId, u64), u64>,
+    /// The last of them: its records stand behind each other.
+    entering: Option<(PersonId, u64)>,
+    /// A rule that is cited and is none.
+    citation: Option<String>,
+    /// Bets that lie, by station, and after each record that changed them.
+    lying: BTreeMap<StationId, BTreeMap<String, i64>>,
+    lay: BTreeMap<StationId, Vec<(u64, Lines)>>,
     /// Credit of each station after the records that changed it.
     credit: BTreeMap<StationId, Vec<(u64, i64)>>,
     /// What was met.
@@ -59,9 +75,9 @@ struct Heard {
     /// Notes by station and number.
     notes: BTreeMap<(StationId, u64), Vec<i64>>,
     /// Vouchers given out, given back and taken in: by whom, and for how much.
-    out: BTreeMap<VoucherId, Vec<(StationId, i64)>>,
-    back: BTreeMap<VoucherId, Vec<(StationId, i64)>>,
-    taken: BTreeMap<VoucherId, Vec<(StationId, i64)>>,
+    out: Vouchers,
+    back: Vouchers,
+    taken: Vouchers,
     /// Adjustments by request.
     adjusted: BTreeMap<u64, Vec<(StationId, i64, bool)>>,
     /// Staked in rounds that were settled, and in the current one.
@@ -80,11 +96,17 @@ impl Visitor for Heard {
             self.known[kind.kind as usize % 256] = true;
             self.reached.insert(format!("fact {}", kind.key));
         }
+        let book = self.authority.book(event);
+        if let Some(wrong) = citations::of_record(&book, event) {
+            let wrong = format!("record {}: {wrong}", record.sequence);
+            self.citation.get_or_insert(wrong);
+        }
         self.authority.enter(record.sequence, kind.key, event);
     }
 
     fn after(&mut self, table: &Table, sequence: u64, event: &Event) -> ControlFlow<()> {
         self.note(event);
+        self.lay_down(sequence, &event.fact);
         if let (Fact::RoundVoided { basis, .. }, Some(book)) = (&event.fact, table.book()) {
             let cause = match basis {
                 VoidBasis::Listed(cause) => cause.key(),
@@ -118,10 +140,58 @@ impl Heard {
         behind.checked_sub(1).map(|at| all[at].1)
     }
 
-    fn note(&mut self, event: &Event) {
-        if matches!(event.by, Actor::Staff(_)) {
-            self.staff.insert(event.command);
+    /// The bets of a station that lay after a record.
+    fn lying_after(&self, station: StationId, sequence: u64) -> &[(String, i64)] {
+        let all = self.lay.get(&station).map_or(&[][..], Vec::as_slice);
+        let behind = all.partition_point(|(at, _)| *at <= sequence);
+        behind.checked_sub(1).map_or(&[], |at| &all[at].1)
+    }
+
+    /// A request of staff that was entered more than once.
+    fn entered_twice(&self) -> Option<String> {
+        let mut requests = self.staff.iter().filter(|((_, number), _)| *number != 0);
+        let ((person, number), times) = requests.find(|(_, times)| **times > 1)?;
+        let person = person.0;
+        Some(format!(
+            "request {number} of person {person} was entered {times} times"
+        ))
+    }
+
+    /// Bets are laid down and taken up.
+    fn lay_down(&mut self, sequence: u64, fact: &Fact) {
+        let (station, lines, sign) = match fact {
+            Fact::BetsPlaced { station, lines, .. } => (*station, lines, 1),
+            Fact::BetsRemoved { station, lines, .. } => (*station, lines, -1),
+            Fact::RoundSettled { .. } | Fact::RoundVoided { .. } => {
+                for station in std::mem::take(&mut self.lying).into_keys() {
+                    let lay = self.lay.entry(station).or_default();
+                    lay.push((sequence, Lines::new()));
+                }
+                return;
+            }
+            _ => return,
+        };
+        let lying = self.lying.entry(station).or_default();
+        for line in lines {
+            let stake = lying.entry(line.section.to_string()).or_default();
+            *stake += sign * line.stake.minor();
         }
+        lying.retain(|_, stake| *stake != 0);
+        let lines = lying.iter();
+        let lines = lines.map(|(section, stake)| (section.clone(), *stake));
+        let lay = (sequence, lines.collect());
+        self.lay.entry(station).or_default().push(lay);
+    }
+
+    fn note(&mut self, event: &Event) {
+        let entering = match event.by {
+            Actor::Staff(by) => Some((by.person, event.command)),
+            _ => None,
+        };
+        if let Some(entering) = entering.filter(|entering| self.entering != Some(*entering)) {
+            *self.staff.entry(entering).or_default() += 1;
+        }
+        self.entering = entering;
         match &event.fact {
             Fact::RoundBegan { round, .. } => self.round = round.0,
             Fact::BetsPlaced {
@@ -221,6 +291,8 @@ pub(super) struct Sums {
     pub(super) bets: u64,
     pub(super) vouchers: u64,
     pub(super) redeemed: u64,
+    /// Vouchers that the cage paid.
+    pub(super) paid: u64,
     pub(super) adjustments: u64,
     pub(super) rounds: [u64; 2],
     pub(super) reached: BTreeSet<String>,
@@ -256,7 +328,13 @@ pub(super) fn examine(
         let store = shelf.read(stream)?;
         let mut table = Heard::new();
         walk(store.as_ref(), stream, &mut table).map_err(|error| wrong(error.to_string()))?;
-        if let Some(fault) = table.audit.fault.take().or(table.authority.fault.take()) {
+        let faults = [
+            table.audit.fault.take(),
+            table.authority.fault.take(),
+            table.citation.take(),
+            table.entered_twice(),
+        ];
+        if let Some(fault) = faults.into_iter().flatten().next() {
             return Err(wrong(fault));
         }
         heard.insert(stream.clone(), table);
@@ -275,8 +353,14 @@ pub(super) fn examine(
     let register = verify_house(store.as_ref(), &house, ring, &mut |_| {});
     let register = register.map_err(|error| format!("{house}: {error}"))?;
     cross_check(&register, &verified).map_err(|error| error.to_string())?;
+    let mut cage = Cage::default();
+    walk(store.as_ref(), &house, &mut cage).map_err(|error| format!("{house}: {error}"))?;
+    if let Some(fault) = cage.fault.take() {
+        return Err(format!("{house}: {fault}"));
+    }
     let mut sums = Sums {
-        vouchers: vouchers(&heard)?,
+        vouchers: vouchers(&heard, &cage)?,
+        paid: cage.paid(),
         ..Sums::default()
     };
     for table in heard.values() {
@@ -284,13 +368,17 @@ pub(super) fn examine(
         sums.rounds[1] += table.rounds[1];
         sums.reached.extend(table.reached.iter().cloned());
     }
+    if sums.paid > 0 {
+        sums.reached.insert("cage paid".to_owned());
+    }
     for paper in papers {
         if !heard
             .values()
             .any(|table| table.out.contains_key(&paper.voucher))
         {
             return Err(format!(
-                "{paper:?} was printed, and no credit left a table for it"
+                "voucher {} was printed, and no credit left a table for it (S-13)",
+                paper.voucher.0
             ));
         }
     }
@@ -303,21 +391,15 @@ pub(super) fn examine(
             sums.redeemed += u64::from(matches!(told.asked, Asked::Redeem { .. }));
             promised(table, player.station, told).map_err(wrong)?;
         }
-        for (version, shown) in &player.shown {
-            let credit = table.credit_after(player.station, *version);
-            if credit != Some(*shown) {
-                return Err(wrong(format!(
-                    "was shown a credit of {shown} after record {version}, where it is {credit:?}"
-                )));
-            }
-        }
+        refused(table, player).map_err(wrong)?;
+        shown(table, player).map_err(wrong)?;
         for (name, notes) in table
             .notes
             .range((player.station, 0)..=(player.station, u64::MAX))
         {
             if notes.len() > 1 {
                 return Err(wrong(format!(
-                    "note {} was credited {} times",
+                    "note {} was credited {} times (R-220)",
                     name.1,
                     notes.len()
                 )));
@@ -326,14 +408,16 @@ pub(super) fn examine(
         let staked = table.most_staked.get(&player.station).copied().unwrap_or(0);
         if player.limit.is_some_and(|limit| staked > limit) {
             return Err(wrong(format!(
-                "staked {staked} beyond the limit {:?}",
-                player.limit
+                "staked {} beyond the limit of {} (P-078)",
+                words::amount(staked),
+                words::amount(player.limit.unwrap_or_default())
             )));
         }
     }
     for ((table, request), done) in &results.requests {
         let heard = &heard[&stream_of(table)?];
-        if *done > 1 || !heard.staff.contains(request) {
+        let mut entered = heard.staff.keys().map(|(_, number)| number);
+        if *done > 1 || !entered.any(|number| number == request) {
             return Err(format!(
                 "request {request} of staff at {table} was told as done {done} times"
             ));
@@ -347,64 +431,30 @@ pub(super) fn examine(
             .map_or(&[][..], Vec::as_slice);
         let asked = (StationId(done.station), done.amount, true);
         if found != [asked] {
-            return Err(format!("{done:?} was told as done, and is {found:?}"));
+            let found: Vec<String> = found
+                .iter()
+                .map(|(at, amount, two)| {
+                    let who = if *two { "two persons" } else { "one person" };
+                    format!("{} at station {} by {who}", words::amount(*amount), at.0)
+                })
+                .collect();
+            return Err(format!(
+                "an adjustment of {} at station {} of {} by two persons was told as done, and the \
+                 journal has {} (P-031)",
+                words::amount(done.amount),
+                done.station,
+                done.table,
+                found.join(" and ")
+            ));
         }
         sums.adjustments += 1;
     }
     Ok((sums, named))
 }
 
-/// What a player was told is done is in the journal, once, as it was asked.
-fn promised(table: &Heard, station: StationId, told: &Told) -> Result<(), String> {
-    match &told.asked {
-        Asked::Bet { round, lines } => {
-            let found = table.bets.get(&(station, *round, told.id));
-            let mut lines = lines.clone();
-            lines.sort();
-            match found.map(Vec::as_slice) {
-                Some([one]) if *one == lines => Ok(()),
-                other => Err(format!("bet {} of round {round} is {other:?}", told.id)),
-            }
-        }
-        Asked::Remove { round, .. } | Asked::Clear { round } => {
-            match table.removed.get(&(station, *round, told.id)) {
-                Some(1) => Ok(()),
-                other => Err(format!(
-                    "taking back {} of round {round} is on record {other:?} times",
-                    told.id
-                )),
-            }
-        }
-        Asked::Call | Asked::Dispute { .. } => Ok(()),
-        Asked::Note { amount } => {
-            let found = table.notes.get(&(station, told.id));
-            match found.map(Vec::as_slice) {
-                Some([one]) if one == amount => Ok(()),
-                other => Err(format!("note {} of {amount} is {other:?}", told.id)),
-            }
-        }
-        Asked::CashOut { amount } => {
-            let found = told
-                .voucher
-                .and_then(|voucher| table.out.get(&VoucherId(voucher)));
-            match found.map(Vec::as_slice) {
-                Some([one]) if *one == (station, *amount) => Ok(()),
-                other => Err(format!("cash-out {} of {amount} is {other:?}", told.id)),
-            }
-        }
-        Asked::Redeem { paper } => {
-            let found = table.taken.get(&paper.voucher).map(Vec::as_slice);
-            match found {
-                Some([(at, _)]) if *at == station => Ok(()),
-                other => Err(format!("redemption {} is {other:?}", told.id)),
-            }
-        }
-    }
-}
-
 /// A voucher leaves one table once, and comes back or goes to another at most
 /// once, for what it is worth.
-fn vouchers(heard: &BTreeMap<StreamId, Heard>) -> Result<u64, String> {
+fn vouchers(heard: &BTreeMap<StreamId, Heard>, cage: &Cage) -> Result<u64, String> {
     let mut all: BTreeMap<VoucherId, (Vec<i64>, Vec<i64>)> = BTreeMap::new();
     for table in heard.values() {
         for (voucher, amounts) in &table.out {
@@ -424,10 +474,30 @@ fn vouchers(heard: &BTreeMap<StreamId, Heard>) -> Result<u64, String> {
         };
         if !fair {
             return Err(format!(
-                "voucher {} left as {out:?} and came back as {back:?}",
-                voucher.0
+                "voucher {} left as {} and came back as {} (S-13)",
+                voucher.0,
+                words::amounts(out),
+                words::amounts(back)
             ));
         }
     }
+    let together = |which: fn(&Heard) -> &Vouchers| -> Vouchers {
+        let mut all = Vouchers::new();
+        for (voucher, moved) in heard.values().flat_map(which) {
+            all.entry(*voucher).or_default().extend(moved);
+        }
+        all
+    };
+    let mut taken: BTreeMap<VoucherId, Vec<(String, i64)>> = BTreeMap::new();
+    for (stream, table) in heard {
+        for (voucher, moved) in &table.taken {
+            let moved = moved.iter();
+            let moved = moved.map(|(_, amount)| (stream.to_string(), *amount));
+            taken.entry(*voucher).or_default().extend(moved);
+        }
+    }
+    let out = together(|table| &table.out);
+    let back = together(|table| &table.back);
+    cage.compare((&out, &back), &taken)?;
     Ok(all.len() as u64)
 }

@@ -15,13 +15,14 @@ use sicbo_table::refusal::Reason;
 use super::swarm::Part;
 
 /// Points at which the power goes.
-const KILLS: [&str; 7] = [
+const KILLS: [&str; 8] = [
     "at rest",
     "before an answer",
     "before an append",
     "before a publication",
     "before a stop is told",
     "with a block on its way",
+    "within a start",
     "within a write",
 ];
 /// What players are told is done.
@@ -29,16 +30,25 @@ const PLAYERS: [&str; 8] = [
     "bet", "call", "cash-out", "clear", "dispute", "note", "redeem", "remove",
 ];
 /// What goes wrong.
-const FAULTS: [&str; 12] = [
+const FAULTS: [&str; 21] = [
     "a copy is made",
     "a copy is put back",
+    "a bit of a journal turned",
+    "a name was lost",
+    "a page stands where another should",
     "a start read a bit wrong",
+    "a start read too little",
+    "a table came back",
+    "a table left",
     "a table restarted",
+    "a table was added",
     "a write failed",
     "an older copy is refused",
+    "somebody is not there",
     "the clock drifted",
     "the clock jumped",
     "the clock ran back",
+    "the clock runs at another rate",
     "the plan changed",
     "the register stopped",
     "the tumbler's line is lost",
@@ -63,6 +73,7 @@ pub fn reachable() -> BTreeSet<String> {
     all.extend(named("kill", &KILLS));
     all.extend(named("player", &PLAYERS));
     all.extend(named("fault", &FAULTS));
+    all.extend(named("cage", &["paid"]));
     for book in RuleBook::all() {
         for cause in &book.voiding.causes {
             all.insert(format!("void {} {}", book.id(), cause.cause.key()));

@@ -22,6 +22,8 @@ use sicbo_wire::staff::StaffAct;
 
 use self::speech::speech;
 use super::devices::{WorldLine, line_of};
+use super::judges::citations;
+use super::story::words;
 use super::swarm::Part;
 use super::trace::Trace;
 use super::{Results, World};
@@ -178,7 +180,15 @@ impl World {
             true => mistaken_persons((by, second), &mut self.people),
             false => (by, second),
         };
-        let find = |position: &Position| self.present.get(position).cloned();
+        let now_ms = self.time.steady_ms();
+        let away = self.away.filter(|(_, until_ms)| now_ms < *until_ms);
+        let away = away.map(|(position, _)| position);
+        let is_here = |position: &&Position| away != Some(**position);
+        let find = |position: &Position| {
+            let here = Some(position).filter(is_here);
+            here.and_then(|position| self.present.get(position))
+                .cloned()
+        };
         let Some(first) = find(&by) else {
             return Ok(());
         };
@@ -198,7 +208,8 @@ impl World {
                     .as_ref()
                     .map(|second| format!(" with {}", second.name));
                 let with = with.unwrap_or_default();
-                format!("{}: {}{with}: {text}", saying.table, first.name)
+                let says = words::act(&text);
+                format!("{}: {}{with}: {says}", saying.table, first.name)
             });
             self.spawn(async move {
                 saying.staff(first, second, &text).await;
@@ -355,14 +366,26 @@ impl Saying {
                 }
             }
             Err(problem) => {
+                if let Some(wrong) = self.miscited(&problem) {
+                    let what = format!("{who} is refused {name} under a rule: {wrong}");
+                    results.faults.push(what);
+                }
                 let now_ms = self.house.clock.now_ms();
                 let (table, code) = (&self.table, &problem.code);
                 self.trace.tell(now_ms, || {
+                    let (name, code) = (words::code_name(&name), words::code_name(code));
                     format!("{table}: {who} is refused {name}: {code}")
                 });
                 results.reach(format!("refusal {code}"));
             }
         }
+    }
+
+    /// A rule that is shown and is none of the table's book.
+    fn miscited(&self, problem: &Problem) -> Option<String> {
+        let rule = problem.rule.as_deref()?;
+        let at = self.house.table_at(&self.table)?;
+        citations::objection(at.plan.config.book.id(), rule)
     }
 
     /// Two persons; what one of them may do alone is done at once.

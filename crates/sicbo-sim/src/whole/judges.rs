@@ -5,4 +5,6 @@
 //! what clients were told is held to the journals in `checks`.
 
 pub(super) mod authority;
+pub(super) mod cage;
+pub(super) mod citations;
 pub(super) mod privacy;

@@ -64,6 +64,8 @@ pub(super) struct Trouble<'t> {
     /// A write fails, so many times in a hundred thousand.
     pub(super) writes: u64,
     pub(super) printers: bool,
+    /// A block that is on its way arrives later than it might, so many times in a thousand.
+    pub(super) slow: u64,
     /// The medium only says that blocks are durable.
     pub(super) lost: bool,
     /// A write is about to fail.
@@ -278,6 +280,7 @@ fn drive<M: sicbo_loop::Machine, R: Send>(
 ) {
     match what {
         0 => stream.decide(clock),
+        1 if stream.is_flying() && trouble.slow > 0 && trouble.chance.chance(trouble.slow) => {}
         1 if stream.is_flying() => {
             let torn = trouble.plan(id);
             let failed = write(stream, trouble.lost);

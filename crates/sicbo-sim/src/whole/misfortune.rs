@@ -9,7 +9,9 @@ use sicbo_house::clock;
 use sicbo_rules::rulebook::words::Position;
 use sicbo_table::table::Status;
 
+use super::crew::POSITIONS;
 use super::life::Ground;
+use super::story::words;
 use super::stream::NotBack;
 use super::swarm::Part;
 use super::{HouseFlaw, Player, World};
@@ -34,6 +36,21 @@ impl World {
             self.copy = Some(copy);
             self.met("fault a copy is made", || {
                 "a copy is made of every journal".to_owned()
+            });
+        }
+        if self.swarm.has(Part::Absent) && self.trouble.below(300) == 0 {
+            let who = *self.trouble.pick(&POSITIONS);
+            let until_ms = self.time.steady_ms() + self.trouble.between(1_000, 20_000);
+            self.away = Some((who, until_ms));
+            self.met("fault somebody is not there", || {
+                format!("the {} is not there for a while", words::position(who))
+            });
+        }
+        if self.swarm.has(Part::Drift) && self.trouble.below(400) == 0 {
+            let ppm = self.trouble.between(-20_000, 20_000);
+            self.time.drift(ppm);
+            self.met("fault the clock runs at another rate", || {
+                format!("the machine's clock gains {ppm} millionths")
             });
         }
         self.mend()?;
@@ -82,8 +99,9 @@ impl World {
                 .lock()
                 .reach("fault a table restarted".to_owned());
             let at_ms = self.clock.now_ms();
-            self.trace
-                .tell(at_ms, || format!("table {number} is started again"));
+            self.trace.tell(at_ms, || {
+                format!("table number {} is started again", number + 1)
+            });
         }
         let stopped = self.life()?.stopped();
         if stopped.is_empty() && now_ms >= self.mended_ms {
@@ -168,9 +186,20 @@ impl World {
             let what = format!("the program is gone, and {} is open", open.join(", "));
             self.results.lock().faults.push(what);
         }
-        self.shelf.power_cut(&mut self.trouble);
+        self.lose_names();
         self.begins_ms = self.time.steady_ms() + self.chance.between(100, 3_000);
         self.change_while_off()
+    }
+
+    /// The power is back; what was not synced is there, lost or torn, and so are names.
+    pub(super) fn lose_names(&mut self) {
+        let before = self.shelf.lost_names();
+        self.shelf.power_cut(&mut self.trouble);
+        if self.shelf.lost_names() > before {
+            self.met("fault a name was lost", || {
+                "a file's name was not on the disk".to_owned()
+            });
+        }
     }
 
     /// What is different when the program begins again.
@@ -193,6 +222,12 @@ impl World {
                 "the house goes on from a copy that was made just now".to_owned()
             });
         }
+        if self.swarm.has(Part::TableChanges) && self.trouble.chance(600) {
+            self.change_tables()?;
+        }
+        if self.swarm.has(Part::Rot) && self.trouble.chance(500) {
+            self.try_a_damaged_disk()?;
+        }
         // Time may have moved on, or back, while nobody looked.
         if self.swarm.has(Part::Clocks) {
             self.clock = Arc::new(HouseClock::new(Box::new(self.time.clone())));
@@ -208,6 +243,11 @@ impl World {
         };
         let tables = self.streams.len() - 1;
         let stream = self.streams[self.trouble.below(tables as u64) as usize].clone();
+        // A table that is not in the plan is not looked at.
+        let mut planned = self.plan.tables.iter();
+        if !planned.any(|table| table.name.as_str() == stream.as_str()) {
+            return Ok(());
+        }
         let lasts = |shelf: &super::Shelf| -> Result<u64, String> {
             Ok(shelf.read(&stream)?.tail().sequence)
         };
@@ -251,16 +291,24 @@ impl World {
             if let Some(round) = &state.table.round {
                 let (number, phase) = (round.number.0, round.phase);
                 let next = sicbo_table::legal::next_step(&state.table);
+                let words = |told: String| words::code_name(&told);
                 return Ok(Some(format!(
-                    "round {number} of {name} is {phase:?}, {:?}, the tumble {:?}, next {next:?}",
-                    state.table.status, round.tumble
+                    "round {number} of {name} does not end (R-170 to R-176): it is {}, play is {}, \
+                     the tumble is {}, next would be {}",
+                    words(format!("{phase:?}")),
+                    words(format!("{:?}", state.table.status)),
+                    words(format!("{:?}", round.tumble)),
+                    words(format!("{next:?}"))
                 )));
             }
             if let Some(pending) = state.table.pending.first()
                 && state.table.status != Status::Closed
             {
                 let question = &pending.question;
-                return Ok(Some(format!("at {name} nobody decides {question:?}")));
+                let question = words::code_name(question.key());
+                return Ok(Some(format!(
+                    "at {name} nobody decides what waits (R-200): {question}"
+                )));
             }
         }
         Ok(None)

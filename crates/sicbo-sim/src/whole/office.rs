@@ -13,6 +13,7 @@ use sicbo_table::table::Status;
 
 use super::World;
 use super::crew::POSITIONS;
+use super::story::words;
 use super::swarm::Part;
 
 /// Somebody does something in one step of so many.
@@ -149,8 +150,19 @@ impl World {
         let results = std::sync::Arc::clone(&self.results);
         let told = format!("{act:?}");
         let name = told.split([' ', '{']).next().unwrap_or_default().to_owned();
+        let name_told = name.clone();
         self.trace.tell(self.clock.now_ms(), || {
-            format!("{by:?} with {second:?}: {told}")
+            let by = match by {
+                Party::Person(person) => format!("person {}", person.0),
+                Party::Place(place) => format!("place {}", place.0),
+                Party::House => "the house".to_owned(),
+            };
+            let with = second.map(|second| format!(" with person {}", second.0));
+            let with = with.unwrap_or_default();
+            format!(
+                "{by}{with} asks the register: {}",
+                words::code_name(&name_told)
+            )
         });
         self.spawn(async move {
             let Entered { answer, .. } = house.desk.ask(by, second, act).await;

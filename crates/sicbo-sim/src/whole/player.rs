@@ -10,7 +10,9 @@ use serde_json::{Value, json};
 use sicbo_register::enrolment::{EnrolmentId, TableName};
 use sicbo_table::ids::StationId;
 
+use super::judges::{citations, privacy};
 use super::life::Printed;
+use super::story::words;
 use super::trace::Trace;
 use super::wire::{Link, Weather};
 use crate::random::Random;
@@ -87,6 +89,8 @@ pub(super) struct Player {
     pub(super) token: String,
     /// As the trace names them.
     pub(super) name: String,
+    /// The book of their table.
+    book: String,
     pub(super) sections: Vec<String>,
     pub(super) unit: i64,
     pub(super) note: i64,
@@ -110,8 +114,12 @@ pub(super) struct Player {
     answers: BTreeMap<u64, bool>,
     /// Yes, as the house said it.
     pub(super) done: Vec<Told>,
+    /// No, as the house said it.
+    pub(super) refused: Vec<(u64, Asked)>,
     /// Credit as it was shown, with the record it rests on.
     pub(super) shown: BTreeMap<u64, i64>,
+    /// Bets as they were shown, sorted, with the record they rest on.
+    pub(super) laid: BTreeMap<u64, Vec<(String, i64)>>,
     /// The most this player may stake; never cashes out, so that it holds.
     pub(super) limit: Option<i64>,
     pub(super) limit_asked: bool,
@@ -121,7 +129,7 @@ pub(super) struct Player {
 
 impl Player {
     pub(super) fn new(
-        (table, station): (TableName, StationId),
+        (table, station, book): (TableName, StationId, &str),
         (enrolment, token): (EnrolmentId, String),
         sections: Vec<String>,
         (unit, note): (i64, i64),
@@ -130,6 +138,7 @@ impl Player {
     ) -> Player {
         Player {
             name: format!("{table} {}", station.0),
+            book: book.to_owned(),
             table,
             station,
             enrolment,
@@ -150,6 +159,8 @@ impl Player {
             open: BTreeMap::new(),
             answers: BTreeMap::new(),
             done: Vec::new(),
+            refused: Vec::new(),
+            laid: BTreeMap::new(),
             shown: BTreeMap::new(),
             limit,
             limit_asked: false,
@@ -178,7 +189,11 @@ impl Player {
     /// What waits for an answer, for people.
     pub(super) fn waits_for(&self) -> Option<String> {
         let (id, asked) = self.open.first_key_value()?;
-        Some(format!("{} waits for {id}, {asked:?}", self.name))
+        let asked = words::asked(asked);
+        Some(format!(
+            "the player at {} waits for an answer to request {id}: {asked}",
+            self.name
+        ))
     }
 
     fn say(&mut self, moment: &mut Moment<'_>, message: &Value) {
@@ -213,6 +228,7 @@ impl Player {
         let number = |name: &str| frame[name].as_u64().unwrap_or(0);
         match frame["type"].as_str().unwrap_or("") {
             "table" => {
+                privacy::public(&self.name, frame)?;
                 let round = &frame["state"]["round"];
                 let number = round["number"].as_u64();
                 let phase = round["phase"].as_str().unwrap_or("");
@@ -230,6 +246,9 @@ impl Player {
                     Some((section, bet["stake"].as_i64()?))
                 });
                 self.lying = bets.collect();
+                let mut laid = self.lying.clone();
+                laid.sort();
+                self.laid.insert(number("version"), laid);
                 self.shown(number("version"), &mine["credit"])?;
             }
             "settlement" | "amended" => self.shown(number("version"), &frame["credit"])?,
@@ -238,7 +257,14 @@ impl Player {
                 return self.yes(number("id"), frame);
             }
             "done" | "voucher" => return self.yes(number("request"), frame),
-            "refused" => return self.no(number("id"), frame),
+            "refused" => {
+                if let Some(rule) = frame["rule"].as_str()
+                    && let Some(wrong) = citations::objection(&self.book, rule)
+                {
+                    return Err(format!("{} was refused under a rule: {wrong}", self.name));
+                }
+                return self.no(number("id"), frame);
+            }
             "declined" => return self.no(number("request"), frame),
             _ => {}
         }
@@ -280,7 +306,8 @@ impl Player {
             return Ok(());
         }
         self.answered(id, false, frame)?;
-        if self.open.remove(&id).is_some() {
+        if let Some(asked) = self.open.remove(&id) {
+            self.refused.push((id, asked));
             *self.refusals.entry(code.to_owned()).or_default() += 1;
         }
         Ok(())
@@ -344,8 +371,9 @@ impl Player {
         let id = self.next;
         self.next += 1;
         let (name, told) = (&self.name, &asked);
-        self.trace
-            .tell(moment.now_ms, || format!("{name}: asks {id}: {told:?}"));
+        self.trace.tell(moment.now_ms, || {
+            format!("player at {name} {} (request {id})", words::asked(told))
+        });
         self.open.insert(id, asked.clone());
         self.ask(moment, id, &asked);
     }

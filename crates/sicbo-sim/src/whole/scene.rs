@@ -19,13 +19,15 @@ use super::trace::Trace;
 use crate::random::Random;
 
 /// How the automatic dealers deal.
-const PACE: Pace = Pace {
+pub(super) const PACE: Pace = Pace {
     between_rounds_ms: 100,
     tumble_ms: 60,
     act_ms: 20,
     look_ms: 30,
     decide_ms: 100,
 };
+/// Tables of a house at most.
+pub(super) const MAX_TABLES: usize = 5;
 /// Nothing listens there: the line is simulated.
 const NOWHERE: std::net::SocketAddr =
     std::net::SocketAddr::new(std::net::IpAddr::V4(std::net::Ipv4Addr::LOCALHOST), 9);
@@ -40,18 +42,21 @@ pub(super) fn plan(
     let chips = swarm.has(Part::Chips);
     plan.tables.retain(|table| match book {
         Some(book) => table.config.book.id() == book,
+        None if swarm.has(Part::AllBooks) => true,
         None => chips || table.config.book.play.form.is == Form::Electronic,
     });
     if plan.tables.is_empty() {
         return Err(format!("there is no book {}", book.unwrap_or_default()));
     }
-    let most = draw.between(1, 4) as usize;
+    let drawn = draw.between(1, 4) as usize;
+    let all = swarm.has(Part::AllBooks);
+    let most = if all { plan.tables.len() } else { drawn };
     while plan.tables.len() > most {
         let gone = draw.below(plan.tables.len() as u64) as usize;
         plan.tables.remove(gone);
     }
     // Twice the same book now and then, under another name.
-    if draw.chance(300) {
+    if draw.chance(300) && plan.tables.len() < MAX_TABLES {
         let mut twin = plan.tables[draw.below(plan.tables.len() as u64) as usize].clone();
         twin.name = TableName::new(&format!("{}-2", twin.name)).ok_or("no name")?;
         twin.config.name = twin.name.to_string();
@@ -137,7 +142,11 @@ pub(super) fn players(
             let limit = draw.chance(300).then(|| unit * draw.between(5, 60));
             let limit = limit.filter(|_| limits);
             players.push(Player::new(
-                (table.name.clone(), StationId(number)),
+                (
+                    table.name.clone(),
+                    StationId(number),
+                    table.config.book.id(),
+                ),
                 (enrolment, token),
                 sections.collect(),
                 (unit, unit * 20),

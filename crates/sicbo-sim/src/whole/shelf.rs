@@ -25,6 +25,19 @@ pub(super) enum WriteFault {
     Torn,
 }
 
+/// A page of a journal's file.
+const PAGE: usize = 8_192;
+
+/// What a damaged disk held before.
+pub(super) struct Damage {
+    /// A bit turned; else a page stands in the place of another.
+    pub(super) turned: bool,
+    name: String,
+    before: Vec<u8>,
+    /// Every file, as it was when the damage was done.
+    files: BTreeMap<String, Vec<u8>>,
+}
+
 /// What outlives the program.
 #[derive(Clone)]
 pub(super) enum Shelf {
@@ -124,6 +137,115 @@ impl Shelf {
         let number = disk.usage().reads + chance.below(120);
         disk.rotten_read(number);
         Some(number)
+    }
+
+    /// A reading gives less than is there while the journals are opened next.
+    pub(super) fn shorten_a_read(&self, chance: &mut Random) -> Option<u64> {
+        let Shelf::Disk(disk) = self else {
+            return None;
+        };
+        let number = disk.usage().reads + chance.below(120);
+        disk.short_read(number);
+        Some(number)
+    }
+
+    /// The power goes while the journals are opened next, with one of the first changes.
+    pub(super) fn cut_a_start(&self, chance: &mut Random) {
+        if let Shelf::Disk(disk) = self {
+            disk.crash_at_change(disk.usage().changes + chance.below(40));
+        }
+    }
+
+    /// Whether every journal has been made.
+    pub(super) fn has_all(&self, streams: &[StreamId]) -> bool {
+        match self {
+            Shelf::Memory(_) => true,
+            Shelf::Disk(disk) => {
+                let files = disk.files();
+                let is_there = |stream: &StreamId| {
+                    let name = path(stream).to_string_lossy().into_owned();
+                    files.iter().any(|file| file.ends_with(&name))
+                };
+                streams.iter().all(is_there)
+            }
+        }
+    }
+
+    /// Whether a planned loss of power has come.
+    pub(super) fn is_without_power(&self) -> bool {
+        matches!(self, Shelf::Disk(disk) if disk.is_down())
+    }
+
+    /// Names that a loss of power took, since the disk was new.
+    pub(super) fn lost_names(&self) -> u64 {
+        match self {
+            Shelf::Memory(_) => 0,
+            Shelf::Disk(disk) => disk.lost().names,
+        }
+    }
+
+    /// A journal is to be kept that was not there.
+    pub(super) fn add(&mut self, stream: &StreamId) {
+        if let Shelf::Memory(disks) = self {
+            let disk = MemoryStore::new(stream.clone()).disk().clone();
+            disks.entry(stream.clone()).or_insert(disk);
+        }
+    }
+
+    /// Damages the file of a journal for good, as a bit that turned or a write that went to the
+    /// wrong place leaves it. What was there is returned; nothing where there is no file.
+    pub(super) fn damage(&self, stream: &StreamId, chance: &mut Random) -> Option<Damage> {
+        let Shelf::Disk(disk) = self else {
+            return None;
+        };
+        let name = disk.files().into_iter().find(|file| {
+            let path = path(stream).to_string_lossy().into_owned();
+            *file == path || file.ends_with(&format!("/{path}"))
+        })?;
+        let before = disk.read_file(&name);
+        let pages = before.len() / PAGE;
+        let mut bytes = before.clone();
+        let at = chance.below(bytes.len().max(1) as u64) as usize;
+        let turned = pages < 3 || chance.chance(500);
+        match turned {
+            true => *bytes.get_mut(at)? ^= 1 << chance.below(8),
+            false => {
+                let (from, to) = (chance.below(pages as u64), chance.below(pages as u64));
+                let (from, to) = (from as usize * PAGE, to as usize * PAGE);
+                bytes.copy_within(from..from + PAGE, to);
+            }
+        }
+        if bytes == before {
+            return None;
+        }
+        disk.replace_file(&name, &bytes);
+        Some(Damage {
+            turned,
+            files: disk
+                .files()
+                .iter()
+                .map(|file| (file.clone(), disk.read_file(file)))
+                .collect(),
+            name,
+            before,
+        })
+    }
+
+    /// Puts back what was damaged, and whatever a start has made of it since.
+    pub(super) fn put_right(&self, damage: Damage) {
+        let Shelf::Disk(disk) = self else {
+            return;
+        };
+        for name in disk.files() {
+            match damage.files.contains_key(&name) {
+                true => {}
+                false => disk.remove_file(&name),
+            }
+        }
+        for (name, bytes) in damage.files {
+            disk.replace_file(&name, &bytes);
+        }
+        disk.replace_file(&damage.name, &damage.before);
     }
 
     /// Whether that reading has come.

@@ -30,12 +30,31 @@ impl World {
         if let Some(mut old) = self.old_register.take_if(|_| self.lives > 0) {
             self.shelf.swap(&stream_of(register::STREAM)?, &mut old);
         }
-        let rotten = self.swarm.has(Part::RottenReads) && self.trouble.chance(300);
+        // A journal that was hurt while it was made is refused, and a person takes it away.
+        let made = self.shelf.has_all(&self.streams);
+        let rotten = self.swarm.has(Part::RottenReads) && self.trouble.chance(300) && made;
         let read = match rotten {
             true => self.shelf.rot_a_read(&mut self.trouble),
             false => None,
         };
+        let short = self.swarm.has(Part::ShortReads) && made && self.trouble.chance(300);
+        let short_read = match short {
+            true => self.shelf.shorten_a_read(&mut self.trouble),
+            false => None,
+        };
+        let cut = self.swarm.has(Part::CutStarts) && made && self.trouble.chance(300);
+        if cut {
+            self.shelf.cut_a_start(&mut self.trouble);
+        }
         let begun = self.begin_life();
+        if short_read.is_some_and(|number| self.shelf.has_read(number)) {
+            self.met("fault a start read too little", || {
+                "a reading comes short".to_owned()
+            });
+        }
+        if self.shelf.is_without_power() {
+            return self.cut_while_starting(begun);
+        }
         if read.is_some_and(|number| self.shelf.has_read(number)) {
             self.met("fault a start read a bit wrong", || {
                 "a bit is read wrong".to_owned()
@@ -45,7 +64,7 @@ impl World {
         match begun {
             Ok(life) => self.life = Some(life),
             // What may be wrong on the disk is looked at once more.
-            Err(what) if rotten => {
+            Err(what) if rotten || short => {
                 let at_ms = self.clock.now_ms();
                 self.trace
                     .tell(at_ms, || format!("the program does not start: {what}"));
@@ -61,6 +80,19 @@ impl World {
             Err(_) if self.life.is_none() => Ok(()),
             other => other,
         }
+    }
+
+    /// The power went before the start had come to its end.
+    fn cut_while_starting(&mut self, begun: Result<Life, NotBack>) -> Result<(), String> {
+        if let Ok(life) = begun {
+            life.forget();
+        }
+        self.met("kill within a start", || {
+            "the power goes while the program starts".to_owned()
+        });
+        self.lose_names();
+        self.begins_ms = self.time.steady_ms() + self.trouble.between(100, 3_000);
+        Ok(())
     }
 
     /// Brings a life back from what there is.

@@ -1,6 +1,8 @@
 //! The story of a simulated house for people: what players, staff and misfortune
 //! did, and beside it every record of every round as a house's replay tells it.
 
+pub(super) mod words;
+
 use sicbo_proof::story;
 
 use super::World;

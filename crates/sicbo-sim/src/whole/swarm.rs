@@ -94,6 +94,22 @@ parts! {
     PlanChanges = "plan-changes", 400;
     /// The house is put back from a copy; and an older copy of a table is tried.
     Copies = "copies", 350;
+    /// Every book has a table.
+    AllBooks = "all-books", 120;
+    /// Somebody who is needed is not there for a while.
+    Absent = "absent", 300;
+    /// The machine's clock runs fast or slow.
+    Drift = "drift", 250;
+    /// The disk takes its time.
+    SlowDisk = "slow-disk", 250;
+    /// A reading comes short at a start.
+    ShortReads = "short-reads", 350;
+    /// The power goes while the program starts.
+    CutStarts = "cut-starts", 400;
+    /// Bits of a journal turn, or a page of it stands where another should.
+    Rot = "rot", 400;
+    /// Tables come to the house and leave it between two starts.
+    TableChanges = "table-changes", 300;
 }
 
 /// Which parts are on.
@@ -172,6 +188,7 @@ impl Part {
                 | P::Office
                 | P::DeviceLines
                 | P::Disk
+                | P::AllBooks
         )
     }
 }

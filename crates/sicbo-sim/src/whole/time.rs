@@ -9,11 +9,17 @@ use sicbo_clock::Clocks;
 use crate::random::Random;
 use crate::world::BEGINNING_MS;
 
+const MILLION: i64 = 1_000_000;
+
 #[derive(Default)]
 struct Shown {
     steady: AtomicI64,
     /// How far the machine's clock is off.
     off: AtomicI64,
+    /// How much too fast it runs, in millionths.
+    drift_ppm: AtomicI64,
+    /// Millionths of a millisecond that it is off besides.
+    rest: AtomicI64,
 }
 
 /// Time in the world. Clones show the same.
@@ -33,6 +39,15 @@ impl Clocks for WorldTime {
 impl WorldTime {
     pub(super) fn pass(&self, ms: i64) {
         self.0.steady.fetch_add(ms, Ordering::Relaxed);
+        let drifted = ms * self.0.drift_ppm.load(Ordering::Relaxed);
+        let rest = self.0.rest.load(Ordering::Relaxed) + drifted;
+        self.0.rest.store(rest % MILLION, Ordering::Relaxed);
+        self.0.off.fetch_add(rest / MILLION, Ordering::Relaxed);
+    }
+
+    /// The machine's clock runs too fast by so many millionths from now on.
+    pub(super) fn drift(&self, ppm: i64) {
+        self.0.drift_ppm.store(ppm, Ordering::Relaxed);
     }
 
     pub(super) fn steady_ms(&self) -> i64 {
