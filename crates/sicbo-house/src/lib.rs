@@ -6,6 +6,13 @@
 //! [`vouchers`] move money between tables exactly once. Whoever runs it gives it
 //! time, loops and a [`house::Host`]: the server with threads and sockets, the
 //! simulator with a seed. There is no thread, no clock and no socket here.
+#![cfg_attr(
+    test,
+    expect(
+        clippy::duplicate_mod,
+        reason = "a test has one file once more, with locks that choose who comes first"
+    )
+)]
 #![deny(
     clippy::disallowed_methods,
     clippy::disallowed_types,
@@ -20,6 +27,12 @@ mod calls;
 
 pub mod clock;
 pub mod connection;
+#[cfg(test)]
+#[path = "connection/shuttled.rs"]
+mod connection_shuttled;
+#[cfg(test)]
+#[path = "connection/tests.rs"]
+mod connection_tests;
 mod corrections;
 pub mod desk;
 pub mod devices;
@@ -42,3 +55,8 @@ pub mod terminal;
 pub mod visits;
 pub mod vouchers;
 pub mod watch;
+
+/// The locks of connections: a test has them with others.
+mod sync {
+    pub(crate) use parking_lot::{Mutex, MutexGuard};
+}

@@ -8,7 +8,7 @@ use sicbo_loop::Answer;
 use sicbo_register::play::NoPlay;
 use sicbo_register::play::held::Reading;
 use sicbo_register::voucher::Place;
-use sicbo_rules::Money;
+use sicbo_rules::{Money, broken};
 use sicbo_table::actor::Actor;
 use sicbo_table::grant::PlayGrant;
 use sicbo_table::ids::StationId;
@@ -35,6 +35,9 @@ impl House {
     /// Whether whoever is at a station is held to nothing: of whom nothing is on record only the
     /// reality check is asked, and no lock of the house is taken for them.
     pub fn plays_freely(&self, hub: &Hub, station: StationId) -> bool {
+        if broken("limits:asked") {
+            return true;
+        }
         let (played_ms, on_record) = hub.asks(station, self.clock.now_ms());
         let unasked_ms = i64::from(self.plan.reality_check_minutes) * 60_000;
         !on_record && played_ms < unasked_ms

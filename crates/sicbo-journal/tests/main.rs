@@ -9,4 +9,5 @@ mod faults;
 mod folder;
 mod lost_pages;
 mod ordinary_tools;
+mod threads;
 mod verification;

@@ -6,6 +6,7 @@
 //! drives the loop carries out its effects and feeds back what came of them.
 
 use sicbo_journal::{CheckpointReason, Hash, PushError, SealedBlock, Writer};
+use sicbo_rules::broken;
 
 use crate::guard::guarded;
 use crate::machine::Machine;
@@ -368,7 +369,9 @@ impl<M: Machine, R> WriterLoop<M, R> {
             }
         };
         // An answer rests on everything decided before it, refusals too.
-        if !self.open.events.is_empty() {
+        if broken("loop:durable-first") {
+            effects.push(Effect::Answer { reply, answer });
+        } else if !self.open.events.is_empty() {
             self.open.answers.push((reply, answer));
         } else if let Some(flying) = &mut self.flying {
             flying.batch.answers.push((reply, answer));
@@ -496,7 +499,9 @@ impl<M: Machine, R> WriterLoop<M, R> {
             events: batch.events,
         });
         for (reply, answer) in batch.answers {
-            effects.push(Effect::Answer { reply, answer });
+            if !broken("loop:everybody-is-answered") {
+                effects.push(Effect::Answer { reply, answer });
+            }
         }
         self.flush(effects);
     }

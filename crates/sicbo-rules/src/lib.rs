@@ -54,6 +54,21 @@ mod worded;
 /// has.
 pub const HAS_SWITCHES: bool = cfg!(feature = "mutants");
 
+/// Whether a piece of the house is broken on purpose, to see that a simulated house notices: the line
+/// `every off NAME` of `crates/sicbo-sim/canaries.txt`.
+#[cfg(feature = "mutants")]
+#[must_use]
+pub fn broken(name: &str) -> bool {
+    mutant::is_off("every", name)
+}
+
+/// Nothing is broken in the product.
+#[cfg(not(feature = "mutants"))]
+#[must_use]
+pub const fn broken(_: &str) -> bool {
+    false
+}
+
 pub use citation::{Citation, Cited};
 pub use dice::{Dice, Die, Outcome};
 pub use exposure::{Exposure, ExposureTable};

@@ -9,7 +9,7 @@
 
 use std::collections::VecDeque;
 
-use sicbo_rules::Money;
+use sicbo_rules::{Money, broken};
 
 use crate::actor::{Actor, Device};
 use crate::codec::{DecodeError, Reader, Wire, Writer};
@@ -61,6 +61,9 @@ pub(crate) fn credited_before(table: &Table, command: &Command) -> Result<bool, 
     else {
         return Ok(false);
     };
+    if broken("table:note-once") {
+        return Ok(false);
+    }
     if command.by != Actor::Device(Device::NoteAcceptor) || command.id == 0 {
         return Ok(false);
     }

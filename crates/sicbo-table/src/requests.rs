@@ -8,7 +8,7 @@
 
 use std::collections::VecDeque;
 
-use sicbo_rules::Money;
+use sicbo_rules::{Money, broken};
 
 use crate::actor::Actor;
 use crate::codec::{DecodeError, Reader, Wire, Writer};
@@ -63,7 +63,7 @@ pub(crate) fn done_before(table: &Table, command: &Command) -> Result<bool, Refu
     let Actor::Staff(staff) = command.by else {
         return Ok(false);
     };
-    if command.id == 0 {
+    if command.id == 0 || broken("table:request-once") {
         return Ok(false);
     }
     let Some(content) = moved_by(&command.act).map(|moved| moved.digest()) else {

@@ -379,6 +379,9 @@ impl Table {
     /// A cited rule of the book in force, with its name.
     #[must_use]
     pub fn cite(&self, citation: &sicbo_rules::Citation) -> String {
+        if sicbo_rules::broken("table:cited-rule") {
+            return citation.full("mbs-etg");
+        }
         self.book()
             .map_or_else(|| citation.to_string(), |book| citation.full(book.id()))
     }

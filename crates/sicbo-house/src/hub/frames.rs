@@ -1,6 +1,7 @@
 //! What the hub tells whom, and when.
 
 use sicbo_loop::Answer;
+use sicbo_rules::broken;
 use sicbo_rules::rulebook::words::Word as _;
 use sicbo_table::ids::{BetId, RoundNumber, StationId};
 use sicbo_table::views::sent;
@@ -31,6 +32,10 @@ impl HubWork {
             server_ms: self.hub.clock.now_ms(),
             state: Box::new(state.clone()),
         });
+        let shown = match broken("hub:nobody-s-money") {
+            true => with_money(&shown, &self.hub.state().table),
+            false => shown,
+        };
         self.shown = Some(state);
         if self.kept.len() == FRAMES_KEPT
             && let Some((old, _)) = self.kept.pop_front()
@@ -114,7 +119,11 @@ impl HubWork {
                 let station = table.station(id)?;
                 let receipt = state.road.receipt(record.number.0, &station.name);
                 let part = record.station(id)?;
-                Some(all.frame(part, station.credit.minor(), receipt.as_deref()))
+                let credit = match broken("hub:settled-credit") {
+                    true => table.station(StationId(id.0 ^ 1)).unwrap_or(station).credit,
+                    false => station.credit,
+                };
+                Some(all.frame(part, credit.minor(), receipt.as_deref()))
             });
             let frames = public.cloned().into_iter().chain(own);
             if !outbox.put_all(frames) {
@@ -160,7 +169,11 @@ impl HubWork {
         if !matches!(self.stations.get(station.0 as usize), Some(Some(_))) {
             return;
         }
-        let mine = Mine::of(&self.hub.state().table, station);
+        let whose = match broken("hub:own-frames") {
+            true => StationId(station.0 ^ 1),
+            false => station,
+        };
+        let mine = Mine::of(&self.hub.state().table, whose);
         if let Some(mine) = mine {
             self.tell(station, frame(&HouseToTerminal::Mine { version, mine }));
         }
@@ -196,6 +209,9 @@ impl HubWork {
             (state.version, shown, self.driver.seen(&state.table))
         };
         shown.name_readers(&self.names);
+        if broken("hub:decisions-are-offered") {
+            shown.steps.clear();
+        }
         Some(frame(&HouseToStaff::Staff {
             table: self.hub.name.to_string(),
             version,
@@ -414,6 +430,7 @@ impl HubWork {
         let is_refused = matches!(answer, Answer::Refused(_) | Answer::TooLarge);
         let is_done = matches!(answer, Answer::Done { .. });
         let (refusal, done) = (told.filter(|_| is_refused), told.filter(|_| is_done));
+        let refusal = refusal.filter(|_| !broken("hub:one-answer"));
         self.hub.acts.answered(name, refusal, done);
     }
 
@@ -462,6 +479,16 @@ impl HubWork {
             self.tell(station, told);
         }
     }
+}
+
+/// What everybody sees with what the first station has, as it must never be.
+fn with_money(shown: &Frame, table: &Table) -> Frame {
+    let credit = table
+        .station(StationId(0))
+        .map(|first| first.credit.minor());
+    let more = format!(r#","first":{}}}"#, credit.unwrap_or_default());
+    let open = shown.strip_suffix('}').unwrap_or(shown);
+    format!("{open}{more}").into()
 }
 
 /// The card of the last round, when whoever plays now took part in it.

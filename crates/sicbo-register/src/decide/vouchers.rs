@@ -1,7 +1,7 @@
 //! Vouchers: reserved, issued, printed, paid once, voided, expired.
 
 use sicbo_rules::rulebook::words::Position;
-use sicbo_rules::{Currency, Money};
+use sicbo_rules::{Currency, Money, broken};
 use sicbo_table::ids::VoucherId;
 use sicbo_table::refuse_if;
 
@@ -307,7 +307,9 @@ fn redeem(
             request: asked,
             ..
         } if payee == to && *asked == request => return Ok(Vec::new()),
+        State::Redeeming { .. } if broken("register:being-paid") => None,
         State::Redeeming { .. } => Some(Unpaid::BeingPaid),
+        State::Redeemed { .. } if broken("register:paid-once") => None,
         State::Redeemed { .. } => Some(Unpaid::AlreadyPaid),
         State::Expired => Some(Unpaid::Expired),
         State::Void | State::Returned | State::Returning => Some(Unpaid::Void),

@@ -128,24 +128,17 @@ impl Shelf {
         }
     }
 
-    /// A bit is read wrong while the journals are opened next.
+    /// A reading comes wrong while the journals are opened next: one bit of it, or it is short.
     /// Which one is said.
-    pub(super) fn rot_a_read(&self, chance: &mut Random) -> Option<u64> {
+    pub(super) fn spoil_a_read(&self, short: bool, chance: &mut Random) -> Option<u64> {
         let Shelf::Disk(disk) = self else {
             return None;
         };
         let number = disk.usage().reads + chance.below(120);
-        disk.rotten_read(number);
-        Some(number)
-    }
-
-    /// A reading gives less than is there while the journals are opened next.
-    pub(super) fn shorten_a_read(&self, chance: &mut Random) -> Option<u64> {
-        let Shelf::Disk(disk) = self else {
-            return None;
-        };
-        let number = disk.usage().reads + chance.below(120);
-        disk.short_read(number);
+        match short {
+            true => disk.short_read(number),
+            false => disk.rotten_read(number),
+        }
         Some(number)
     }
 

@@ -34,12 +34,12 @@ impl World {
         let made = self.shelf.has_all(&self.streams);
         let rotten = self.swarm.has(Part::RottenReads) && self.trouble.chance(300) && made;
         let read = match rotten {
-            true => self.shelf.rot_a_read(&mut self.trouble),
+            true => self.shelf.spoil_a_read(false, &mut self.trouble),
             false => None,
         };
         let short = self.swarm.has(Part::ShortReads) && made && self.trouble.chance(300);
         let short_read = match short {
-            true => self.shelf.shorten_a_read(&mut self.trouble),
+            true => self.shelf.spoil_a_read(true, &mut self.trouble),
             false => None,
         };
         let cut = self.swarm.has(Part::CutStarts) && made && self.trouble.chance(300);

@@ -110,7 +110,10 @@ pub(super) fn declare(table: &Opened<'_>, command: &Command, cause: Cause) -> De
     }
     let round = round(table)?;
     let void = void.ok_or(Reason::CauseNotInBook { cause })?;
-    let rule = table.cite(&void.cite);
+    let rule = match sicbo_rules::broken("table:void-rule") {
+        true => table.cite(&config.book.play.closes.cite),
+        false => table.cite(&void.cite),
+    };
     if found == Some(Found::Never) {
         return Err(Refusal {
             reason: Reason::CauseDoesNotFit { cause },
