@@ -53,10 +53,9 @@ fn work(act: &StaffAct) -> Work {
         | StaffAct::AssignColour { .. }
         | StaffAct::ReleaseColour { .. }
         | StaffAct::MoveColour { .. } => Work::Pays,
-        // The player gives money back, to whoever stands before them.
-        StaffAct::Recover { .. } => Work::Pays,
-        // What may be staked is what may be won.
-        StaffAct::ChangeLimits { .. } => Work::Pays,
+        // Tools of the supervisor, whose desk is in the pit (P-032): credit is taken back by a ruling
+        // and goes through nobody's hands, and limits bind from the next round on.
+        StaffAct::Recover { .. } | StaffAct::ChangeLimits { .. } => Work::Rules,
         StaffAct::CountMoney { .. } => Work::Counts,
         StaffAct::RaiseIncident { .. } => Work::Reports,
         // Credit that two persons set right, by a decision or without: nobody hands anything over,

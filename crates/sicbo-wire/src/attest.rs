@@ -18,7 +18,7 @@ pub struct AskAttest {
     /// A signed list of what was approved, to be compared with.
     #[serde(default)]
     #[ts(optional)]
-    #[schema(max_length = 65536)]
+    #[schema(max_length = 49152)]
     pub list: Option<String>,
     /// The key that signs such lists, which goes with one.
     #[serde(default)]

@@ -314,6 +314,10 @@ impl Work {
         self.keeper.watch.change(|stands| {
             stands.signed_size = head.size;
             stands.unsigned = None;
+            if was_unsigned {
+                // What was cosigned meanwhile was never kept with its head: it is asked for again.
+                stands.cosigned_size = None;
+            }
             waits_for_witness(stands);
         });
         if was_unsigned {
