@@ -57,7 +57,7 @@ struct Heard {
     bets: BTreeMap<(StationId, u64, u64), Vec<Lines>>,
     /// What was taken back, by the same.
     removed: BTreeMap<(StationId, u64, u64), u64>,
-    /// How often each request of staff was entered, by who asked and its number.
+    /// How often each request of staff was entered, by the person and its number.
     staff: BTreeMap<(PersonId, u64), u64>,
     /// The last of them: its records stand behind each other.
     entering: Option<(PersonId, u64)>,

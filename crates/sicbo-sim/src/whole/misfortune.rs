@@ -245,7 +245,9 @@ impl World {
         let stream = self.streams[self.trouble.below(tables as u64) as usize].clone();
         // A table that is not in the plan is not looked at.
         let mut planned = self.plan.tables.iter();
-        if !planned.any(|table| table.name.as_str() == stream.as_str()) {
+        let is_planned = planned.any(|table| table.name.as_str() == stream.as_str());
+        // Nor one that came after the copy was made.
+        if !is_planned || !older.has_all(std::slice::from_ref(&stream)) {
             return Ok(());
         }
         let lasts = |shelf: &super::Shelf| -> Result<u64, String> {

@@ -152,7 +152,7 @@ impl Shelf {
     /// Whether every journal has been made.
     pub(super) fn has_all(&self, streams: &[StreamId]) -> bool {
         match self {
-            Shelf::Memory(_) => true,
+            Shelf::Memory(disks) => streams.iter().all(|stream| disks.contains_key(stream)),
             Shelf::Disk(disk) => {
                 let files = disk.files();
                 let is_there = |stream: &StreamId| {
