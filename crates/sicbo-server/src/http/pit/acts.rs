@@ -25,6 +25,21 @@ use crate::wire::pit::{HouseAct, ledger};
 /// Chips of the table's unit above which a difference needs a comment.
 const UNITS_WITHOUT_COMMENT: i64 = 100;
 
+/// The act as it is proposed: who closes a shift without its number closes the one that is open
+/// now, and no other that is open when it is confirmed.
+pub(super) fn named(floor: &Floor, mut act: HouseAct) -> Result<HouseAct, Problem> {
+    if let HouseAct::CloseShift { table, shift, .. } = &mut act
+        && shift.is_none()
+    {
+        let at = floor.table_named(table)?;
+        let register = floor.desk.register();
+        let open = register.open_shift(&at.hub.name);
+        let (id, _) = open.ok_or_else(|| Problem::not_found("open shift"))?;
+        *shift = Some(id.0);
+    }
+    Ok(act)
+}
+
 /// What the register is asked to enter.
 pub(super) async fn entry_of(
     floor: &Arc<Floor>,
@@ -442,18 +457,24 @@ async fn close_shift(
         credits,
         comment,
         next_after,
+        shift: Some(number),
         ..
     } = act
     else {
         return Err(Problem::ours(&"not the end of a shift"));
     };
     let at = floor.table_named(name)?;
-    let (id, shift) = {
+    let id = ShiftId(*number);
+    let shift = {
         let register = floor.desk.register();
-        let open = register.open_shift(&at.hub.name);
-        let open = open.map(|(id, shift)| (id, shift.clone()));
-        open.ok_or_else(|| Problem::not_found("open shift"))?
+        let shift = register.shifts.get(&id).cloned();
+        let shift = shift.filter(|shift| shift.table == at.hub.name);
+        shift.ok_or_else(|| Problem::declined(&register::Reason::UnknownShift.into()))?
     };
+    // Another may be open by now: it was not counted for this.
+    if !shift.is_open() {
+        return Err(Problem::declined(&register::Reason::AlreadyDone.into()));
+    }
     let ledger = match next_after {
         Some(record) => {
             let counted = shift.ledger_from.sequence..=at.hub.state().version;
