@@ -132,6 +132,11 @@ pub(super) async fn carry_out(
     number: u64,
     (by, second): (Staff, Staff),
 ) -> Result<u64, Problem> {
+    // A closed table stays closed until its shift has ended.
+    let _turn = match act {
+        HouseAct::CloseShift { .. } => Some(floor.moving.lock().await),
+        _ => None,
+    };
     let Entry { act: entry, secret } = entry_of(floor, act, by.person).await?;
     if let register::Act::CloseShift { shift, .. } = &entry {
         count_refusals(floor, act, *shift).await?;
@@ -485,6 +490,13 @@ async fn close_shift(
         }
         None => {
             let state = at.hub.state();
+            if floor.plan.real_money && state.table.status != Status::Closed {
+                return Err(Problem::conflict(
+                    "next_shift_needed",
+                    "the table is not closed: let the next shift begin with this count, or close \
+                     the table first",
+                ));
+            }
             ledger(state.version, &state.table)
         }
     };
