@@ -181,27 +181,17 @@ pub(super) async fn carry_out(
         _ => {}
     }
     let party = Party::Person(by.person);
-    let begun = entry.clone();
+    let life = match &entry {
+        register::Act::GoOnAfterRollback { life, .. } => Some(*life),
+        _ => None,
+    };
     let entered = floor.desk.ask(party, Some(second.person), entry).await;
     let sequence = Problem::unless_entered(entered.answer)?;
     vouchers::entered(floor, act, &entered.facts)?;
     let both = [by.person, second.person];
     rights::entered(floor, act, (secret, &entered.facts), (number, both)).await;
-    if let register::Act::GoOnAfterRollback { life, .. } = &begun {
-        begin_life(floor, *life).await?;
-    }
-    if let HouseAct::CloseShift {
-        table: name,
-        next_after: Some(_),
-        ..
-    } = act
-    {
-        let next = next_shift(floor.table_named(name)?, &begun);
-        let entered = match next {
-            Some(next) => floor.desk.ask(party, Some(second.person), next).await,
-            None => return Err(Problem::ours(&"not the end of a shift")),
-        };
-        Problem::unless_entered(entered.answer)?;
+    if let Some(life) = life {
+        begin_life(floor, life).await?;
     }
     if let HouseAct::OpenShift { table: name, .. } = act {
         // What was refused before it is not of this shift.
@@ -391,19 +381,6 @@ fn round_in_hand() -> Problem {
     Problem::conflict("round_in_hand", "conclude the current round first")
 }
 
-/// The shift that begins as another ends, with the same count and at the same record: the
-/// table plays on, and the round in hand belongs to the shift in which it began (J-09).
-fn next_shift(at: &TableAt, ended: &register::Act) -> Option<register::Act> {
-    let register::Act::CloseShift { end, .. } = ended else {
-        return None;
-    };
-    let state = at.hub.state();
-    let config = state.table.config.as_deref().unwrap_or(&at.plan.config);
-    Some(register::Act::OpenShift {
-        new: new_shift(at, config, end.counts.closer, end.ledger),
-    })
-}
-
 /// What a table's books said after a record of its own.
 pub(super) async fn ledger_at(
     floor: &Arc<Floor>,
@@ -528,6 +505,13 @@ async fn close_shift(
     if shift.needs_comment(&counts, &ledger) && comment.trim().is_empty() {
         return Err(Problem::declined(&register::Reason::CommentNeeded.into()));
     }
+    // It begins as this one ends, with the same count and at the same record: the table plays on,
+    // and the round in hand belongs to the shift in which it began (J-09).
+    let next = next_after.map(|_| {
+        let state = at.hub.state();
+        let config = state.table.config.as_deref().unwrap_or(&at.plan.config);
+        Box::new(new_shift(at, config, counts.closer, ledger))
+    });
     Ok(register::Act::CloseShift {
         shift: id,
         end: ShiftEnd {
@@ -536,5 +520,6 @@ async fn close_shift(
             signed,
             comment,
         },
+        next,
     })
 }
