@@ -123,13 +123,19 @@ fn j_09_nothing_is_dealt_sold_or_paid_outside_a_shift() {
     house.act(&shift, &suspend).is(200);
     house.act(&shift, &close_table).is(200);
     confirm(&proposed).is(200);
+    // What was done in the shift is known when its answer was lost, and nothing more is sold.
+    let again = house.act(&cashier, &credit(2)).is(200).json();
+    assert_eq!(again["again"], true, "{again}");
+    house.act(&cashier, &credit(3)).refuses(409, "shift_needed");
+    let tumble = act("activate_tumbler");
+    house.act(&dealer, &tumble).refuses(409, "shift_needed");
+    house
+        .act(&shift, &act("open_table"))
+        .refuses(409, "shift_needed");
     // What waited for its second person is not paid when the shift is over.
     house
         .confirm(&supervisor, &waits["proposal"], &waits["digest"])
         .refuses(409, "shift_needed");
-    house.act(&cashier, &credit(3)).refuses(409, "shift_needed");
-    let tumble = act("activate_tumbler");
-    house.act(&dealer, &tumble).refuses(409, "shift_needed");
     of_house(&json!({"act": "open_shift", "table": TABLE, "opener": 0}));
     house.act(&shift, &act("open_table")).is(200);
     house.act(&dealer, &tumble).is(200);
