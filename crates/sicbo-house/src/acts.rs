@@ -66,8 +66,9 @@ fn not_beside_custody(house: &House, name: &str, act: &StaffAct) -> Result<(), P
 }
 
 /// With real money a shift is the frame of all play and of every movement of cash and
-/// chips: no round begins outside of one, and nothing is sold or paid that no count
-/// would cover (J-09). A round that began in a shift is played to its end.
+/// chips: no round begins outside of one, and nothing is sold or moved that no count
+/// would cover (J-09). A round that began in a shift is played to its end, and a patron
+/// is paid what is theirs at a closed table too.
 fn not_outside_a_shift(
     house: &House,
     at: &TableAt,
@@ -88,9 +89,6 @@ fn not_outside_a_shift(
     let moves = matches!(
         act,
         StaffAct::BuyCredit { .. }
-            | StaffAct::TransferOut { .. }
-            | StaffAct::HandPay { .. }
-            | StaffAct::PayUnclaimed { .. }
             | StaffAct::Recover { .. }
             | StaffAct::MoveChips { .. }
             | StaffAct::MoveColour { .. }

@@ -68,7 +68,7 @@ fn nobody_tries_a_position_or_a_seat_where_money_is_played_for() {
 }
 
 #[test]
-fn j_09_nothing_is_dealt_sold_or_paid_outside_a_shift() {
+fn j_09_nothing_is_dealt_or_sold_outside_a_shift_and_a_patron_is_paid() {
     let house = House::of(&real());
     let (shift, cashier) = (house.staff("shift-manager"), house.staff("cashier"));
     let (supervisor, manager) = (house.staff("pit-supervisor"), house.staff("pit-manager"));
@@ -132,10 +132,12 @@ fn j_09_nothing_is_dealt_sold_or_paid_outside_a_shift() {
     house
         .act(&shift, &act("open_table"))
         .refuses(409, "shift_needed");
-    // What waited for its second person is not paid when the shift is over.
+    // A patron is paid what is theirs all the same.
     house
         .confirm(&supervisor, &waits["proposal"], &waits["digest"])
-        .refuses(409, "shift_needed");
+        .is(200);
+    let out = json!({"act": "transfer_out", "request": 10, "station": 0, "amount": 1_000});
+    house.act(&cashier, &out).is(200);
     of_house(&json!({"act": "open_shift", "table": TABLE, "opener": 0}));
     house.act(&shift, &act("open_table")).is(200);
     house.act(&dealer, &tumble).is(200);
