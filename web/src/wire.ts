@@ -1689,7 +1689,11 @@ comment?: string,
  * The table plays on: the next shift begins with this count, after this record,
  * which was the table's newest when the counting began.
  */
-next_after?: number, } | { "act": "go_on_after_rollback", 
+next_after?: number, 
+/**
+ * The number of the shift; without it, the one that is open when this is proposed.
+ */
+shift?: number, } | { "act": "go_on_after_rollback", 
 /**
  * Why, and what was done about what is missing.
  */
@@ -3306,7 +3310,11 @@ comment: string | null,
 /**
  * The next shift begins with this count, after this record of the table.
  */
-next_after: number | null, };
+next_after: number | null, 
+/**
+ * The number of the shift that ends.
+ */
+shift: number | null, };
 
 /**
  * The public state of a table. Whole in every frame, so a client that has the

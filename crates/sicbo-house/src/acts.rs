@@ -66,9 +66,15 @@ fn not_beside_custody(house: &House, name: &str, act: &StaffAct) -> Result<(), P
 }
 
 /// With real money a shift is the frame of all play and of every movement of cash and
-/// chips: no round begins outside of one, and nothing is sold or paid that no count
-/// would cover (J-09). A round that began in a shift is played to its end.
-fn not_outside_a_shift(house: &House, at: &TableAt, act: &StaffAct) -> Result<(), Problem> {
+/// chips: no round begins outside of one, and nothing is sold or moved that no count
+/// would cover (J-09). A round that began in a shift is played to its end, and a patron
+/// is paid what is theirs at a closed table too.
+fn not_outside_a_shift(
+    house: &House,
+    at: &TableAt,
+    act: &StaffAct,
+    command: &Command,
+) -> Result<(), Problem> {
     if !house.plan.real_money {
         return Ok(());
     }
@@ -83,9 +89,6 @@ fn not_outside_a_shift(house: &House, at: &TableAt, act: &StaffAct) -> Result<()
     let moves = matches!(
         act,
         StaffAct::BuyCredit { .. }
-            | StaffAct::TransferOut { .. }
-            | StaffAct::HandPay { .. }
-            | StaffAct::PayUnclaimed { .. }
             | StaffAct::Recover { .. }
             | StaffAct::MoveChips { .. }
             | StaffAct::MoveColour { .. }
@@ -94,14 +97,21 @@ fn not_outside_a_shift(house: &House, at: &TableAt, act: &StaffAct) -> Result<()
     if !begins && !moves {
         return Ok(());
     }
-    match house.desk.register().open_shift(&at.hub.name) {
-        Some(_) => Ok(()),
-        None => Err(Problem::conflict(
-            "shift_needed",
-            "no shift of this table is open: two managers open one on the screen Shifts, with the \
-             count of the rack",
-        )),
+    let open = house.desk.register().open_shift(&at.hub.name).is_some();
+    if open || (moves && is_done(at, command)) {
+        return Ok(());
     }
+    Err(Problem::conflict(
+        "shift_needed",
+        "no shift of this table is open: two managers open one on the screen Shifts, with the \
+         count of the rack",
+    ))
+}
+
+/// The table did it by this request before, and says so again.
+fn is_done(at: &TableAt, command: &Command) -> bool {
+    let state = at.hub.state();
+    command.id != 0 && decide(&state.table, command).is_ok_and(|events| events.is_empty())
 }
 
 /// About to stop, the house lets rounds end and begins none.
@@ -236,8 +246,6 @@ async fn carry_out(
     act: Act,
     (by, second): (Staff, Option<Staff>),
 ) -> Result<Done, Problem> {
-    // A proposal may have waited while its shift ended.
-    not_outside_a_shift(house, at, asked)?;
     // Staff take a player's chips: what holds for that player goes first, and the bet is timed
     // after it. A bet with the earlier time would come before the hold that was just handed in.
     if let Act::PlaceBets { station, .. }
@@ -257,6 +265,8 @@ async fn carry_out(
         second,
         act,
     };
+    // A proposal may have waited while its shift ended.
+    not_outside_a_shift(house, at, asked, &command)?;
     let answer = at.hub.ask(command).await;
     if let (Some(lessons), sicbo_loop::Answer::Refused(refusal)) = (&at.practice, &answer) {
         lessons.refused(&asked.name(), refusal);
@@ -280,9 +290,11 @@ pub async fn act(
     not_beside_custody(house, name, act)?;
     not_while_stopping(at, act)?;
     let understood = understood(house, name, act, None).await?;
-    // One at a time: two at once would each see the other tables without the other act.
+    // One at a time: two at once would each see the other tables without the other act, and a
+    // table is not opened while its last shift ends.
     let _turn = match understood {
-        Act::BuyCredit { .. }
+        Act::OpenTable { .. }
+        | Act::BuyCredit { .. }
         | Act::TransferOut { .. }
         | Act::PayUnclaimed { .. }
         | Act::Waive { .. } => Some(house.moving.lock().await),
@@ -387,9 +399,16 @@ pub async fn propose(
     let at = house.table_named(name)?;
     at_post(house, at, &person, &act)?;
     not_beside_custody(house, name, &act)?;
-    not_outside_a_shift(house, at, &act)?;
     // The proposer is told what cannot be understood, not the second person.
     let understood = understood(house, name, &act, act.stated_dice()).await?;
+    let asked = Command {
+        id: act.request().unwrap_or(0),
+        at_ms: house.clock.now_ms(),
+        by: Actor::Staff(person.staff),
+        second: None,
+        act: understood.clone(),
+    };
+    not_outside_a_shift(house, at, &act, &asked)?;
     if let Some(witness) = at.practice.as_ref().and_then(|lessons| lessons.witness()) {
         // In practice a simulated supervisor is at hand.
         carry_out(house, at, &act, understood, (person.staff, Some(witness))).await?;

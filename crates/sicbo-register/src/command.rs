@@ -244,8 +244,13 @@ pub enum Act {
         shift: ShiftId,
         refused: Vec<Refused>,
     },
-    /// It ends; the outgoing and the incoming manager sign.
-    CloseShift { shift: ShiftId, end: ShiftEnd },
+    /// It ends; the outgoing and the incoming manager sign. The next one begins at once, with what
+    /// they counted and after the same record, where the table plays on.
+    CloseShift {
+        shift: ShiftId,
+        end: ShiftEnd,
+        next: Option<Box<NewShift>>,
+    },
 
     /// A change of what holds for the player at a station.
     StepPlay {

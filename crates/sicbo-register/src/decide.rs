@@ -162,7 +162,9 @@ fn facts(register: &Register, command: &Command) -> Decision {
             by_house(command)?;
             custody::count_refusals(register, *shift, refused)
         }
-        Act::CloseShift { shift, end } => custody::close_shift(register, command, *shift, end),
+        Act::CloseShift { shift, end, next } => {
+            custody::close_shift(register, command, (*shift, end), next.as_deref())
+        }
         Act::StepPlay {
             place,
             sitting,

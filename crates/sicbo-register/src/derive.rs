@@ -94,6 +94,22 @@ fn acts(register: &Register, events: &[Event]) -> Vec<Act> {
             places: places.iter().chain(further).cloned().collect(),
         }];
     }
+    if let Fact::ShiftClosed { shift, end } = &first.fact {
+        let close = |next| Act::CloseShift {
+            shift: *shift,
+            end: end.clone(),
+            next,
+        };
+        // The next one began with it, or two commands of an older program followed each other.
+        let next = events
+            .get(1)
+            .filter(same)
+            .and_then(|event| match &event.fact {
+                Fact::ShiftOpened { new, .. } => Some(close(Some(Box::new(new.clone())))),
+                _ => None,
+            });
+        return next.into_iter().chain([close(None)]).collect();
+    }
     let Fact::LoggedOut { session, why, .. } = &first.fact else {
         return act(register, &first.fact);
     };

@@ -167,7 +167,7 @@ sicbo_table::facts! {
     /// A shift was opened at a table.
     85 v 2 ShiftOpened { 4 shift: ShiftId, 5 new: NewShift } from OpenShift { new }
     /// A shift was closed.
-    86 v 2 ShiftClosed { 4 shift: ShiftId, 5 end: ShiftEnd } from CloseShift
+    86 v 2 ShiftClosed { 4 shift: ShiftId, 5 end: ShiftEnd }
     /// Bets that were refused in a shift, by reason.
     87 v 1 RefusalsCounted {
         4 shift: ShiftId, 5 refused: Vec<Refused> => |refused| Refused::words(refused),

@@ -120,6 +120,10 @@ sicbo_rules::worded! {
             #[serde(default)]
             #[ts(optional)]
             next_after: Option<u64>,
+            /// The number of the shift; without it, the one that is open when this is proposed.
+            #[serde(default)]
+            #[ts(optional)]
+            shift: Option<u64>,
         } = "close_shift",
         /// The house goes on although its data is older than what its witness or
         /// its mark knows, as after a restored backup.
@@ -293,6 +297,8 @@ pub struct ProposedCounts {
     pub comment: Option<String>,
     /// The next shift begins with this count, after this record of the table.
     pub next_after: Option<u64>,
+    /// The number of the shift that ends.
+    pub shift: Option<u64>,
 }
 
 impl TwoPersonAct for HouseAct {
@@ -354,13 +360,15 @@ impl TwoPersonAct for HouseAct {
                 credits,
                 comment,
                 next_after,
+                shift,
             } => {
+                let number = shift.map_or_else(String::new, |shift| format!(" {shift}"));
                 let comment = comment.as_deref().unwrap_or_default();
                 let next = next_after.map_or_else(String::new, |record| {
                     format!("; the next begins with this count after record {record}")
                 });
                 format!(
-                    "the shift of {table} ends with {closer} minor units in the rack, {drop} in the \
+                    "shift{number} of {table} ends with {closer} minor units in the rack, {drop} in the \
                      drop box, {tips} in the tip box, {fills} in fills and {credits} in credits \
                      {comment}{next}"
                 )
@@ -384,9 +392,11 @@ impl TwoPersonAct for HouseAct {
                 credits,
                 comment,
                 next_after,
+                shift,
             } => Some(ProposedCounts {
                 table: table.clone(),
                 next_after: *next_after,
+                shift: *shift,
                 rack: *closer,
                 drop: Some(*drop),
                 tips: Some(*tips),

@@ -1213,6 +1213,7 @@ export type MessageKey =
   | 'refusal-name-invalid'
   | 'refusal-name-resembles'
   | 'refusal-name-taken'
+  | 'refusal-next-shift-needed'
   | 'refusal-no-administrator'
   | 'refusal-no-colour-chips-here'
   | 'refusal-no-colour-issued'

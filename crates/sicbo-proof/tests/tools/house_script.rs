@@ -563,6 +563,7 @@ impl House {
                 }),
                 comment: text("one chip is missing from the rack"),
             },
+            next: None,
         });
     }
 }

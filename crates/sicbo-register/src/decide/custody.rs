@@ -113,13 +113,19 @@ fn follows(state: &DiceState, step: &DiceStep) -> Result<(), Refusal> {
     }
 }
 
-pub(super) fn open_shift(register: &Register, command: &Command, new: &NewShift) -> Decision {
-    require_two(register, command, manages, supervises)?;
-    refuse_if!(register.open_shift(&new.table).is_some(), Reason::ShiftOpen);
+/// Nothing counts less than zero.
+fn counts_fit(new: &NewShift) -> Result<(), Refusal> {
     let counted = Money::ZERO..=Money::MAX;
     if !counted.contains(&new.opener) || !counted.contains(&new.threshold) {
         return Err(Reason::AmountNotPositive.into());
     }
+    Ok(())
+}
+
+pub(super) fn open_shift(register: &Register, command: &Command, new: &NewShift) -> Decision {
+    require_two(register, command, manages, supervises)?;
+    refuse_if!(register.open_shift(&new.table).is_some(), Reason::ShiftOpen);
+    counts_fit(new)?;
     let earlier = register.shifts_of(&new.table).next_back();
     let after = earlier.and_then(|(_, shift)| shift.to_sequence);
     // No record is of two shifts.
@@ -150,8 +156,8 @@ pub(super) fn count_refusals(register: &Register, id: ShiftId, refused: &[Refuse
 pub(super) fn close_shift(
     register: &Register,
     command: &Command,
-    id: ShiftId,
-    end: &ShiftEnd,
+    (id, end): (ShiftId, &ShiftEnd),
+    next: Option<&NewShift>,
 ) -> Decision {
     // Outgoing and incoming managers sign.
     require_two(register, command, manages, manages)?;
@@ -171,8 +177,19 @@ pub(super) fn close_shift(
     if shift.needs_comment(counts, &end.ledger) && end.comment.trim().is_empty() {
         return Err(Reason::CommentNeeded.into());
     }
-    Ok(vec![Fact::ShiftClosed {
+    let mut facts = vec![Fact::ShiftClosed {
         shift: id,
         end: end.clone(),
-    }])
+    }];
+    if let Some(new) = next {
+        counts_fit(new)?;
+        // What they counted, after the same record: nothing lies between the two.
+        let of_it = new.table == shift.table && new.opener == counts.closer;
+        refuse_if!(!of_it || new.ledger != end.ledger, Reason::TimeInvalid);
+        facts.push(Fact::ShiftOpened {
+            shift: ShiftId(register.last_shift + 1),
+            new: new.clone(),
+        });
+    }
+    Ok(facts)
 }

@@ -67,7 +67,8 @@ impl Pit {
 
     fn close(&mut self, shift: u64, end: ShiftEnd) -> &'static str {
         let shift = ShiftId(shift);
-        let act = Act::CloseShift { shift, end };
+        let next = None;
+        let act = Act::CloseShift { shift, end, next };
         let manager = self.manager;
         self.two(SHIFT, Some(manager), act)
     }
@@ -258,6 +259,7 @@ fn j_09_a_shift_is_signed_by_two_managers_and_covers_its_records() {
     let late = Act::CloseShift {
         shift: ShiftId(1),
         end: end(90, [46_000, 7_000, 90], ""),
+        next: None,
     };
     assert_eq!(pit.two(SHIFT, Some(DEALER), late), "not_authorised");
     for (counts, code) in [
@@ -290,4 +292,52 @@ fn j_09_a_shift_is_signed_by_two_managers_and_covers_its_records() {
         .map(|(id, _)| id.0)
         .collect();
     assert_eq!(of_table, [1, 2]);
+}
+
+#[test]
+fn j_09_a_shift_and_the_next_are_one_decision() {
+    let mut pit = Pit::new();
+    let manager = pit.manager;
+    let open = |sequence| Act::OpenShift { new: new(sequence) };
+    assert_eq!(pit.two(SHIFT, Some(manager), open(40)), "done");
+    let ended = end(90, [46_000, 7_000, 90], "");
+    let next = NewShift {
+        opener: ended.counts.closer,
+        ledger: ended.ledger,
+        ..new(90)
+    };
+    let close = |next: &NewShift| Act::CloseShift {
+        shift: ShiftId(1),
+        end: ended.clone(),
+        next: Some(Box::new(next.clone())),
+    };
+    // It begins with what they counted, after the record of the end, at the same table.
+    for other in [
+        new(90),
+        NewShift {
+            ledger: ledger(91, -3_000, 7_300, 100),
+            ..next.clone()
+        },
+        NewShift {
+            table: table("t2"),
+            ..next.clone()
+        },
+    ] {
+        let said = pit.two(SHIFT, Some(manager), close(&other));
+        assert_eq!(said, "time_invalid");
+    }
+    let below = NewShift {
+        threshold: Money::from_minor(-1),
+        ..next.clone()
+    };
+    let said = pit.two(SHIFT, Some(manager), close(&below));
+    assert_eq!(said, "amount_not_positive");
+    assert_eq!(pit.two(SHIFT, Some(manager), close(&next)), "done");
+    let (id, open) = pit.house.register.open_shift(&table("t1")).unwrap();
+    assert_eq!((id, open.from_sequence), (ShiftId(2), 91));
+    assert_eq!(open.opened_by, [SHIFT, manager]);
+    assert_eq!(open.opener, Money::from_minor(46_000));
+    let ended = &pit.house.register.shifts[&ShiftId(1)];
+    assert_eq!(ended.to_sequence, Some(90));
+    assert_eq!(ended.closed_at, Some(open.opened_at));
 }

@@ -647,6 +647,7 @@ impl Scene {
                         signed: None,
                         comment: text(),
                     },
+                    next: None,
                 }
             }
             ("count_refusals", _) => {

@@ -22,7 +22,7 @@ use sicbo_house::acts::can_be_proposed;
 use sicbo_house::house::House;
 use sicbo_wire::acts::{Confirmation, Done, Proposed};
 
-use self::acts::{carry_out, could_be_entered, entry_of, ledger_at};
+use self::acts::{carry_out, could_be_entered, entry_of, ledger_at, named};
 use super::{Ask, At, Body, Person, Problems};
 use crate::claims::Claimed;
 use crate::floor::Floor;
@@ -64,6 +64,7 @@ pub async fn propose(
     if matches!(act, HouseAct::VoidVoucher { .. } | HouseAct::PayKept { .. }) {
         person.proved_lately(&floor)?;
     }
+    let act = named(&floor, act)?;
     let entry = entry_of(&floor, &act, person.staff.person).await?.act;
     let (house, asked, by) = (Arc::clone(&floor), act.clone(), person.staff);
     let work = move || {

@@ -416,6 +416,47 @@ fn j_09_a_round_in_hand_belongs_to_the_shift_in_which_it_began_and_the_table_pla
 }
 
 #[test]
+fn j_09_a_close_that_waits_ends_the_shift_it_was_proposed_for_and_no_other() {
+    let house = quiet();
+    let (manager, shift) = (house.staff("pit-manager"), house.staff("shift-manager"));
+    house.open_table(&shift);
+    let open = json!({"act": "open_shift", "table": TABLE, "opener": 0});
+    two(&house, &shift, &manager, &open).is(200);
+    let shifts = || shown(&house, &shift, &format!("/api/shifts?table={TABLE}"));
+    let record = shifts()[0]["record"].clone();
+    let close = |comment: &str| {
+        json!({"act": "close_shift", "table": TABLE, "closer": 0, "drop": 0, "tips": 0,
+            "fills": 0, "credits": 0, "comment": comment, "next_after": record})
+    };
+    let propose = |act: &Value| post(&house, "/api/proposals", &[&shift], act);
+    let confirm = |proposed: &Value| {
+        let path = format!("/api/proposals/{}/confirm", proposed["proposal"]);
+        let digest = json!({"digest": proposed["digest"]});
+        post(&house, &path, &[&manager], &digest)
+    };
+    let (first, second) = (propose(&close("")), propose(&close("a slip of the pen")));
+    let (first, second) = (first.is(201).json(), second.is(201).json());
+    assert_ne!(first["proposal"], second["proposal"]);
+    confirm(&first).is(200);
+    confirm(&second).coded("already_done");
+    has!(shifts()[0], {"shift": 2, "closed_ms": null});
+    // Who names a shift is told that it is over, or none of this table.
+    let named = |number: u64| {
+        let mut close = close("");
+        close["shift"] = json!(number);
+        propose(&close)
+    };
+    named(1).coded("already_done");
+    named(3).coded("unknown_shift");
+    let waits = named(2).is(201).json();
+    let known = shown(&house, &shift, "/api/proposals");
+    let known = known.as_array().expect("proposals").iter();
+    let mut known = known.filter(|one| one["proposal"] == waits["proposal"]);
+    has!(known.next().expect("it waits")["counts"], {"shift": 2});
+    house.ends_clean();
+}
+
+#[test]
 fn q_20_what_becomes_of_a_round_is_told_to_who_played_it_and_not_to_who_sits_there_now() {
     let house = quiet();
     let (dealer, shift) = (house.staff("dealer"), house.staff("shift-manager"));

@@ -68,7 +68,7 @@ fn nobody_tries_a_position_or_a_seat_where_money_is_played_for() {
 }
 
 #[test]
-fn j_09_nothing_is_dealt_sold_or_paid_outside_a_shift() {
+fn j_09_nothing_is_dealt_or_sold_outside_a_shift_and_a_patron_is_paid() {
     let house = House::of(&real());
     let (shift, cashier) = (house.staff("shift-manager"), house.staff("cashier"));
     let (supervisor, manager) = (house.staff("pit-supervisor"), house.staff("pit-manager"));
@@ -87,17 +87,19 @@ fn j_09_nothing_is_dealt_sold_or_paid_outside_a_shift() {
     assert!(said.body.contains("two managers open one"), "{}", said.body);
     house.act(&cashier, &credit(1)).refuses(409, "shift_needed");
     house.act(&dealer, &chips).refuses(409, "shift_needed");
-    house
-        .propose(&cashier, &hand_pay)
-        .refuses(409, "shift_needed");
     let shifts = format!("/api/shifts?table={TABLE}");
-    let of_house = |body: &serde_json::Value| {
-        let proposed = post(&house, "/api/proposals", &[&shift], body)
-            .is(201)
-            .json();
+    let confirm = |proposed: &serde_json::Value| {
         let path = format!("/api/proposals/{}/confirm", proposed["proposal"]);
-        let digest = json!({"digest": proposed["digest"]});
-        post(&house, &path, &[&manager], &digest).is(200);
+        post(
+            &house,
+            &path,
+            &[&manager],
+            &json!({"digest": proposed["digest"]}),
+        )
+    };
+    let propose = |body: &serde_json::Value| post(&house, "/api/proposals", &[&shift], body);
+    let of_house = |body: &serde_json::Value| {
+        confirm(&propose(body).is(201).json()).is(200);
     };
     // A table that was never opened is counted first.
     of_house(&json!({"act": "open_shift", "table": TABLE, "opener": 0}));
@@ -106,18 +108,38 @@ fn j_09_nothing_is_dealt_sold_or_paid_outside_a_shift() {
     house.act(&shift, &act("open_table")).is(200);
     house.act(&cashier, &credit(2)).is(200);
     let waits = house.propose(&cashier, &hand_pay).is(201).json();
-    of_house(
-        &json!({"act": "close_shift", "table": TABLE, "closer": 0, "drop": 0, "tips": 0,
-        "fills": 0, "credits": 0}),
-    );
-    // What waited for its second person is not paid when the shift is over.
-    house
-        .confirm(&supervisor, &waits["proposal"], &waits["digest"])
-        .refuses(409, "shift_needed");
+    // A table that is not closed plays on: its shift ends with the next only, whoever asks when.
+    let close = json!({"act": "close_shift", "table": TABLE, "closer": 0, "drop": 7_000,
+        "tips": 0, "fills": 0, "credits": 0});
+    propose(&close).refuses(409, "next_shift_needed");
+    let suspend = json!({"act": "suspend", "reason": "the end of the day"});
+    let close_table = act("close_table");
+    house.act(&shift, &suspend).is(200);
+    propose(&close).refuses(409, "next_shift_needed");
+    house.act(&shift, &close_table).is(200);
+    let proposed = propose(&close).is(201).json();
+    house.act(&shift, &act("open_table")).is(200);
+    confirm(&proposed).refuses(409, "next_shift_needed");
+    house.act(&shift, &suspend).is(200);
+    house.act(&shift, &close_table).is(200);
+    confirm(&proposed).is(200);
+    // What was done in the shift is known when its answer was lost, and nothing more is sold.
+    let again = house.act(&cashier, &credit(2)).is(200).json();
+    assert_eq!(again["again"], true, "{again}");
     house.act(&cashier, &credit(3)).refuses(409, "shift_needed");
     let tumble = act("activate_tumbler");
     house.act(&dealer, &tumble).refuses(409, "shift_needed");
+    house
+        .act(&shift, &act("open_table"))
+        .refuses(409, "shift_needed");
+    // A patron is paid what is theirs all the same.
+    house
+        .confirm(&supervisor, &waits["proposal"], &waits["digest"])
+        .is(200);
+    let out = json!({"act": "transfer_out", "request": 10, "station": 0, "amount": 1_000});
+    house.act(&cashier, &out).is(200);
     of_house(&json!({"act": "open_shift", "table": TABLE, "opener": 0}));
+    house.act(&shift, &act("open_table")).is(200);
     house.act(&dealer, &tumble).is(200);
     house.act(&cashier, &credit(4)).is(200);
     // Each of the two is in the report of its shift, and in no other.

@@ -16,6 +16,7 @@ refusal-wrong-dice-state = The dice are not where this could be done.
 refusal-unknown-shift = There is no such shift.
 refusal-shift-open = A shift of this table goes on. Close it first.
 refusal-shift-needed = No shift of this table is open. Two managers open one on the screen Shifts, with the count of the rack; then it goes on.
+refusal-next-shift-needed = The table is not closed. Let the next shift begin with this count, or close the table first.
 refusal-comment-needed = The counts differ from the books: write a comment.
 refusal-limit-invalid = That limit cannot be set.
 refusal-play-stopped = Play was stopped here. Please ask an attendant.

@@ -15,6 +15,7 @@ refusal-wrong-dice-state = Tình trạng bộ xúc xắc không cho phép làm v
 refusal-unknown-shift = Không có ca này.
 refusal-shift-open = Ca của bàn này chưa kết thúc. Hãy đóng ca trước.
 refusal-shift-needed = Bàn này chưa mở ca. Hai quản lý mở ca trên màn hình Ca làm việc với số đếm khay phỉnh, rồi tiếp tục.
+refusal-next-shift-needed = Bàn chưa đóng. Hãy để ca sau bắt đầu với số đếm này, hoặc đóng bàn trước.
 refusal-comment-needed = Số đếm khác với sổ sách: hãy ghi chú.
 refusal-limit-invalid = Không thể đặt hạn mức đó.
 refusal-play-stopped = Máy này đã ngừng nhận cược. Vui lòng hỏi nhân viên.

@@ -15,6 +15,7 @@ refusal-wrong-dice-state = 骰子目前的状态不允许此操作。
 refusal-unknown-shift = 没有此班次。
 refusal-shift-open = 该桌的班次尚未结束，请先结班。
 refusal-shift-needed = 该桌未开班。由两位经理在“班次”页面清点筹码架并开班，然后继续。
+refusal-next-shift-needed = 该桌未关闭。请让下一班以此清点开始，或先关闭该桌。
 refusal-comment-needed = 清点结果与账目不符，请填写说明。
 refusal-limit-invalid = 不能设定该限额。
 refusal-play-stopped = 此处的游戏已被停止，请联系工作人员。

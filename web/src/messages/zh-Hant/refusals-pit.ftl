@@ -15,6 +15,7 @@ refusal-wrong-dice-state = 骰子目前的狀態不允許此操作。
 refusal-unknown-shift = 沒有此班次。
 refusal-shift-open = 該桌的班次尚未結束，請先結班。
 refusal-shift-needed = 該桌未開班。由兩位經理在「班次」頁面清點籌碼架並開班，然後繼續。
+refusal-next-shift-needed = 該桌未關閉。請讓下一班以此清點開始，或先關閉該桌。
 refusal-comment-needed = 清點結果與帳目不符，請填寫說明。
 refusal-limit-invalid = 不能設定該限額。
 refusal-play-stopped = 此處的遊戲已被停止，請聯絡工作人員。

@@ -25,6 +25,21 @@ use crate::wire::pit::{HouseAct, ledger};
 /// Chips of the table's unit above which a difference needs a comment.
 const UNITS_WITHOUT_COMMENT: i64 = 100;
 
+/// The act as it is proposed: who closes a shift without its number closes the one that is open
+/// now, and no other that is open when it is confirmed.
+pub(super) fn named(floor: &Floor, mut act: HouseAct) -> Result<HouseAct, Problem> {
+    if let HouseAct::CloseShift { table, shift, .. } = &mut act
+        && shift.is_none()
+    {
+        let at = floor.table_named(table)?;
+        let register = floor.desk.register();
+        let open = register.open_shift(&at.hub.name);
+        let (id, _) = open.ok_or_else(|| Problem::not_found("open shift"))?;
+        *shift = Some(id.0);
+    }
+    Ok(act)
+}
+
 /// What the register is asked to enter.
 pub(super) async fn entry_of(
     floor: &Arc<Floor>,
@@ -117,6 +132,11 @@ pub(super) async fn carry_out(
     number: u64,
     (by, second): (Staff, Staff),
 ) -> Result<u64, Problem> {
+    // A closed table stays closed until its shift has ended.
+    let _turn = match act {
+        HouseAct::CloseShift { .. } => Some(floor.moving.lock().await),
+        _ => None,
+    };
     let Entry { act: entry, secret } = entry_of(floor, act, by.person).await?;
     if let register::Act::CloseShift { shift, .. } = &entry {
         count_refusals(floor, act, *shift).await?;
@@ -161,27 +181,17 @@ pub(super) async fn carry_out(
         _ => {}
     }
     let party = Party::Person(by.person);
-    let begun = entry.clone();
+    let life = match &entry {
+        register::Act::GoOnAfterRollback { life, .. } => Some(*life),
+        _ => None,
+    };
     let entered = floor.desk.ask(party, Some(second.person), entry).await;
     let sequence = Problem::unless_entered(entered.answer)?;
     vouchers::entered(floor, act, &entered.facts)?;
     let both = [by.person, second.person];
     rights::entered(floor, act, (secret, &entered.facts), (number, both)).await;
-    if let register::Act::GoOnAfterRollback { life, .. } = &begun {
-        begin_life(floor, *life).await?;
-    }
-    if let HouseAct::CloseShift {
-        table: name,
-        next_after: Some(_),
-        ..
-    } = act
-    {
-        let next = next_shift(floor.table_named(name)?, &begun);
-        let entered = match next {
-            Some(next) => floor.desk.ask(party, Some(second.person), next).await,
-            None => return Err(Problem::ours(&"not the end of a shift")),
-        };
-        Problem::unless_entered(entered.answer)?;
+    if let Some(life) = life {
+        begin_life(floor, life).await?;
     }
     if let HouseAct::OpenShift { table: name, .. } = act {
         // What was refused before it is not of this shift.
@@ -371,19 +381,6 @@ fn round_in_hand() -> Problem {
     Problem::conflict("round_in_hand", "conclude the current round first")
 }
 
-/// The shift that begins as another ends, with the same count and at the same record: the
-/// table plays on, and the round in hand belongs to the shift in which it began (J-09).
-fn next_shift(at: &TableAt, ended: &register::Act) -> Option<register::Act> {
-    let register::Act::CloseShift { end, .. } = ended else {
-        return None;
-    };
-    let state = at.hub.state();
-    let config = state.table.config.as_deref().unwrap_or(&at.plan.config);
-    Some(register::Act::OpenShift {
-        new: new_shift(at, config, end.counts.closer, end.ledger),
-    })
-}
-
 /// What a table's books said after a record of its own.
 pub(super) async fn ledger_at(
     floor: &Arc<Floor>,
@@ -442,18 +439,24 @@ async fn close_shift(
         credits,
         comment,
         next_after,
+        shift: Some(number),
         ..
     } = act
     else {
         return Err(Problem::ours(&"not the end of a shift"));
     };
     let at = floor.table_named(name)?;
-    let (id, shift) = {
+    let id = ShiftId(*number);
+    let shift = {
         let register = floor.desk.register();
-        let open = register.open_shift(&at.hub.name);
-        let open = open.map(|(id, shift)| (id, shift.clone()));
-        open.ok_or_else(|| Problem::not_found("open shift"))?
+        let shift = register.shifts.get(&id).cloned();
+        let shift = shift.filter(|shift| shift.table == at.hub.name);
+        shift.ok_or_else(|| Problem::declined(&register::Reason::UnknownShift.into()))?
     };
+    // Another may be open by now: it was not counted for this.
+    if !shift.is_open() {
+        return Err(Problem::declined(&register::Reason::AlreadyDone.into()));
+    }
     let ledger = match next_after {
         Some(record) => {
             let counted = shift.ledger_from.sequence..=at.hub.state().version;
@@ -464,6 +467,13 @@ async fn close_shift(
         }
         None => {
             let state = at.hub.state();
+            if floor.plan.real_money && state.table.status != Status::Closed {
+                return Err(Problem::conflict(
+                    "next_shift_needed",
+                    "the table is not closed: let the next shift begin with this count, or close \
+                     the table first",
+                ));
+            }
             ledger(state.version, &state.table)
         }
     };
@@ -495,6 +505,13 @@ async fn close_shift(
     if shift.needs_comment(&counts, &ledger) && comment.trim().is_empty() {
         return Err(Problem::declined(&register::Reason::CommentNeeded.into()));
     }
+    // It begins as this one ends, with the same count and at the same record: the table plays on,
+    // and the round in hand belongs to the shift in which it began (J-09).
+    let next = next_after.map(|_| {
+        let state = at.hub.state();
+        let config = state.table.config.as_deref().unwrap_or(&at.plan.config);
+        Box::new(new_shift(at, config, counts.closer, ledger))
+    });
     Ok(register::Act::CloseShift {
         shift: id,
         end: ShiftEnd {
@@ -503,5 +520,6 @@ async fn close_shift(
             signed,
             comment,
         },
+        next,
     })
 }

@@ -289,6 +289,7 @@ impl Counter {
             33 => Act::CloseShift {
                 shift: self.open_shift.unwrap_or(ShiftId(1)),
                 end: self.end_of_shift(money),
+                next: None,
             },
             34..=36 => match self.sittings.get(&station) {
                 Some(sitting) => Act::StepPlay {
@@ -405,6 +406,7 @@ impl Counter {
             HouseAct::CloseShift { drop, .. } => Act::CloseShift {
                 shift: self.open_shift?,
                 end: self.end_of_shift(Money::from_minor(*drop)),
+                next: None,
             },
             // A desk that is revoked is gone for the rest of the world, and dice in the tumbler
             // are a matter of the table as well.
