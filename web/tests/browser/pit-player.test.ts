@@ -151,7 +151,7 @@ test('P-075 a member’s card: limits for the day hold at the next station, and 
   await picture(first.page, 'player-card-elsewhere');
   await second.choose('10');
   await second.tap('even');
-  await second.refused(/Even: This bet would exceed your wager limit \([\d.]+\)\./).waitFor();
+  await second.refused(/Even: This bet would exceed your stake limit \([\d.]+\)\./).waitFor();
   await dealer.finish([1, 2, 4]);
   // The bet that was registered before the card went stands and is paid.
   await first.figure('credit', '110.00');
