@@ -252,6 +252,13 @@ async fn house_for_money() -> Site {
     std::fs::write(&plan, format!("real_money = true\n{text}")).expect("the plan");
     let program = site.start();
     let staff = site.staff(&program);
+    // With real money a table is opened in a shift, which two managers open.
+    let shift = json!({"act": "open_shift", "table": "mbs-etg", "opener": 0});
+    let proposed = staff.post("shift-manager", "/api/proposals", &shift).await;
+    let proposed = proposed.is(201).json();
+    let confirm = format!("/api/proposals/{}/confirm", proposed["proposal"]);
+    let digest = json!({"digest": proposed["digest"]});
+    staff.post("pit-manager", &confirm, &digest).await.is(200);
     let opening = json!({"act": "open_table"});
     staff.must("pit-supervisor", "mbs-etg", opening).await;
     program.stop();
