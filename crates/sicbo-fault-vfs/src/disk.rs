@@ -537,6 +537,14 @@ impl Disk {
         Ok(())
     }
 
+    /// Gives a file another name, in the place of what had it.
+    pub(crate) fn rename(&mut self, from: &str, to: &str) -> Result<(), DiskError> {
+        self.change()?;
+        self.names.rename(from, to).ok_or(DiskError::NotFound)?;
+        self.drop_nameless(false);
+        Ok(())
+    }
+
     /// Removes a file's name; for good when the folder is synced too.
     pub(crate) fn delete(&mut self, name: &str, sync_folder: bool) -> Result<(), DiskError> {
         self.change()?;

@@ -90,6 +90,20 @@ impl Files for FaultDisk {
             .map(|inode| FileIdentity { device: 0, inode }))
     }
 
+    fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
+        let (from, to) = (from.to_string_lossy(), to.to_string_lossy());
+        Ok(self.disk().rename(&from, &to)?)
+    }
+
+    fn remove(&self, path: &Path) -> io::Result<()> {
+        let mut disk = self.disk();
+        let name = path.to_string_lossy();
+        match disk.exists(&name) {
+            true => Ok(disk.delete(&name, false)?),
+            false => Ok(()),
+        }
+    }
+
     fn sync_folder(&self, _: &Path) -> io::Result<()> {
         // The disk has one folder.
         Ok(self.disk().sync_folder()?)

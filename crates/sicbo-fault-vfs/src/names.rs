@@ -10,6 +10,8 @@ use crate::disk::Inode;
 pub(crate) struct Names {
     live: BTreeMap<String, Inode>,
     durable: BTreeMap<String, Inode>,
+    /// By the old name of a file, its new one: both changes arrive, or neither.
+    renamed: BTreeMap<String, String>,
 }
 
 impl Names {
@@ -29,6 +31,13 @@ impl Names {
         self.live.remove(name)
     }
 
+    pub(crate) fn rename(&mut self, from: &str, to: &str) -> Option<()> {
+        let inode = self.live.remove(from)?;
+        self.live.insert(to.to_owned(), inode);
+        self.renamed.insert(from.to_owned(), to.to_owned());
+        Some(())
+    }
+
     /// What the name stands for is durable.
     pub(crate) fn sync_one(&mut self, name: &str) {
         match self.live.get(name) {
@@ -40,17 +49,24 @@ impl Names {
     /// What every name stands for is durable.
     pub(crate) fn sync(&mut self) {
         self.durable = self.live.clone();
+        self.renamed.clear();
     }
 
-    /// A power cut: `lose` is asked of each change that was not synced. Returns
-    /// how many were lost.
+    /// A power cut: `lose` is asked of each change that was not synced, once for
+    /// both names of a file that was renamed. Returns how many were lost.
     pub(crate) fn cut(&mut self, mut lose: impl FnMut() -> bool) -> u64 {
         let mut lost = 0;
+        let renamed = std::mem::take(&mut self.renamed);
+        let mut fates = BTreeMap::new();
         let names = self.live.keys().chain(self.durable.keys());
         let names: std::collections::BTreeSet<String> = names.cloned().collect();
         for name in names {
             let before = self.durable.get(&name).copied();
-            if self.get(&name) != before && lose() {
+            if self.get(&name) == before {
+                continue;
+            }
+            let change = renamed.get(&name).unwrap_or(&name).clone();
+            if *fates.entry(change).or_insert_with(&mut lose) {
                 lost += 1;
                 match before {
                     Some(inode) => self.live.insert(name, inode),

@@ -199,31 +199,10 @@ impl DataFolder {
         SqliteStore::forget_cached(&path, &Vfs::default());
     }
 
-    /// Makes a stream that is not there. It is made under another name and put
-    /// in place whole, so that half a journal is never found.
+    /// Makes a stream that is not there.
     pub fn create_stream(&self, stream: &StreamId) -> Result<SqliteStore, OpenError> {
         let path = DataFolder::stream_path(&self.path, stream);
-        if path.exists() {
-            return Err(OpenError::Exists { path });
-        }
-        let unfinished = path.with_extension("unfinished");
-        let io = |error| OpenError::from_io(&path, &error);
-        for leftover in ["unfinished", "unfinished-wal", "unfinished-shm"] {
-            match std::fs::remove_file(path.with_extension(leftover)) {
-                Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                    return Err(io(error));
-                }
-                _ => {}
-            }
-        }
-        drop(SqliteStore::create(
-            &unfinished,
-            stream.clone(),
-            &SqliteOptions::default(),
-        )?);
-        std::fs::rename(&unfinished, &path).map_err(io)?;
-        sync_folder(&self.path.join("journal")).map_err(io)?;
-        self.open_stream(stream)
+        SqliteStore::create(&path, stream.clone(), &SqliteOptions::default())
     }
 
     /// Opens a stream, or makes it if it is not there. For a table that has

@@ -102,7 +102,9 @@ fn live(disk: &FaultDisk, told: &mut Told) -> Result<(), Box<dyn std::error::Err
 fn check(disk: &FaultDisk, told: &Told, context: &str) {
     let mut store = match open(disk) {
         Ok(store) => store,
-        Err(_) if !told.created => return,
+        // It is not there at all: half a journal would have to be taken away by hand.
+        Err(_) if !told.created => SqliteStore::create(Path::new(PATH), stream(), &options(disk))
+            .unwrap_or_else(|error| panic!("{context}: {error}")),
         Err(error) => panic!("{context}: {error}"),
     };
     let found = read_all(&store).expect("readable");

@@ -37,6 +37,14 @@ impl Files for CarelessFiles {
         self.disk.identity(path)
     }
 
+    fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
+        Files::rename(&self.disk, from, to)
+    }
+
+    fn remove(&self, path: &Path) -> io::Result<()> {
+        Files::remove(&self.disk, path)
+    }
+
     fn sync_folder(&self, folder: &Path) -> io::Result<()> {
         match self.flaw {
             // Leaves the names of files to chance.

@@ -32,6 +32,12 @@ pub trait Files: Send + Sync + fmt::Debug {
     /// Which file the name stands for now; `None` when there is none.
     fn identity(&self, path: &Path) -> io::Result<Option<FileIdentity>>;
 
+    /// Gives a file another name, in the place of what has that name.
+    fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
+
+    /// Removes a file; none is as well.
+    fn remove(&self, path: &Path) -> io::Result<()>;
+
     /// Makes new, renamed and removed names in a folder durable.
     fn sync_folder(&self, folder: &Path) -> io::Result<()>;
 }
@@ -100,6 +106,17 @@ impl Files for SystemFiles {
                 Ok(None)
             }
             Err(error) => Err(error),
+        }
+    }
+
+    fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
+        std::fs::rename(from, to)
+    }
+
+    fn remove(&self, path: &Path) -> io::Result<()> {
+        match std::fs::remove_file(path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            _ => Ok(()),
         }
     }
 

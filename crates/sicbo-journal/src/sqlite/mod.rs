@@ -99,13 +99,33 @@ impl Drop for SqliteStore {
 }
 
 impl SqliteStore {
-    /// Makes a new file with an empty journal, and opens it.
+    /// Makes a new file with an empty journal, and opens it. It is made under
+    /// another name and put in place whole, so that half a journal is never
+    /// found, wherever the power goes.
     pub fn create(
         path: &Path,
         stream: StreamId,
         options: &SqliteOptions,
     ) -> Result<SqliteStore, OpenError> {
-        open::create(path, &stream, &options.vfs)?;
+        let files = options.vfs.files();
+        let io = |error| OpenError::from_io(path, &error);
+        if files.identity(path).map_err(io)?.is_some() {
+            let path = path.to_owned();
+            return Err(OpenError::Exists { path });
+        }
+        for leftover in ["unfinished", "unfinished-wal", "unfinished-shm"] {
+            files.remove(&path.with_extension(leftover)).map_err(io)?;
+        }
+        let unfinished = path.with_extension("unfinished");
+        open::create(&unfinished, &stream, &options.vfs)?;
+        // It is read once as any journal is: what was written wrong is not kept.
+        drop(SqliteStore::open(&unfinished, stream.clone(), options)?);
+        if files.identity(&vfs::log_path(&unfinished)).map_err(io)?.is_some() {
+            let (path, what) = (path.to_owned(), "its log could not be folded in".into());
+            return Err(OpenError::Failed { path, what });
+        }
+        files.rename(&unfinished, path).map_err(io)?;
+        files.sync_folder(folder_of(path)).map_err(io)?;
         SqliteStore::open(path, stream, options)
     }
 
@@ -142,10 +162,7 @@ impl SqliteStore {
             // Nothing is folded into a file that the log does not belong to.
             check_log_belongs(connection, path, alone).map_err(|error| error.explained(vfs))?;
             // The log's name must outlive a power cut as its frames do.
-            let folder = path
-                .parent()
-                .filter(|folder| !folder.as_os_str().is_empty());
-            let folder = folder.unwrap_or(Path::new("."));
+            let folder = folder_of(path);
             let synced = vfs.files().sync_folder(folder);
             synced.map_err(|error| OpenError::from_io(folder, &error))?;
             let folded = wal::look(connection).map_err(sqlite)?;
@@ -448,6 +465,13 @@ impl SqliteStore {
         let ends_there = |(last, _): &(i64, Hash)| *last == clamp(sequence);
         Ok(found.optional()?.filter(ends_there).map(|(_, hash)| hash))
     }
+}
+
+/// Where a file's name is kept.
+fn folder_of(path: &Path) -> &Path {
+    let folder = path.parent();
+    let folder = folder.filter(|folder| !folder.as_os_str().is_empty());
+    folder.unwrap_or(Path::new("."))
 }
 
 fn read_schema_version(connection: &Connection) -> rusqlite::Result<i32> {

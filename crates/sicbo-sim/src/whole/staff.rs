@@ -30,19 +30,17 @@ impl World {
         if let Some(mut old) = self.old_register.take_if(|_| self.lives > 0) {
             self.shelf.swap(&stream_of(register::STREAM)?, &mut old);
         }
-        // A journal that was hurt while it was made is refused, and a person takes it away.
-        let made = self.shelf.has_all(&self.streams);
-        let rotten = self.swarm.has(Part::RottenReads) && self.trouble.chance(300) && made;
+        let rotten = self.swarm.has(Part::RottenReads) && self.trouble.chance(300);
         let read = match rotten {
             true => self.shelf.spoil_a_read(false, &mut self.trouble),
             false => None,
         };
-        let short = self.swarm.has(Part::ShortReads) && made && self.trouble.chance(300);
+        let short = self.swarm.has(Part::ShortReads) && self.trouble.chance(300);
         let short_read = match short {
             true => self.shelf.spoil_a_read(true, &mut self.trouble),
             false => None,
         };
-        let cut = self.swarm.has(Part::CutStarts) && made && self.trouble.chance(300);
+        let cut = self.swarm.has(Part::CutStarts) && self.trouble.chance(300);
         if cut {
             self.shelf.cut_a_start(&mut self.trouble);
         }
