@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use sicbo_journal::{HouseKey, KeyFolder, SqliteStore, Store as _, Vfs};
+use sicbo_journal::{DataFolder, HouseKey, KeyFolder, SqliteStore, Store as _, StreamId, Vfs};
 use sicbo_testkit::golden::copy_folder;
 use sicbo_witness::check::{Demand, check_tree};
 use sicbo_witness::head::origin;
@@ -292,6 +292,63 @@ fn s_14_everything_put_back_with_its_tree_and_its_mark_is_behind_the_witness() {
     let house = House::start(folder);
     does_not_play(&house, &["blocks behind its witness", NAME], &number);
     let folder = stopped(house);
+    plays_with_the_newest(folder, &newest, &number);
+}
+
+/// Deletes the rows of a journal that an older copy does not have, and what was
+/// signed over them, as somebody does who knows its schema.
+fn newest_rows_deleted(data: &Path, older: &Path, stream: &str) {
+    let stream = StreamId::new(stream).expect("a name");
+    let old = DataFolder::stream_path(older, &stream);
+    let old = SqliteStore::open_read_only(&old, stream.clone(), &Vfs::default());
+    let last = i64::try_from(old.expect("a journal").tail().sequence).expect("few");
+    let file = DataFolder::stream_path(data, &stream);
+    let file = rusqlite::Connection::open(file).expect("a journal");
+    let guards = "SELECT coalesce(group_concat(sql, '; '), ''), \
+                  coalesce(group_concat('DROP TRIGGER ' || name, '; '), '') \
+                  FROM sqlite_schema WHERE type = 'trigger'";
+    let both = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?));
+    let (guards, drops): (String, String) = file.query_row(guards, [], both).expect("triggers");
+    file.execute_batch(&drops).expect("nobody guards");
+    let mut blocks = 0;
+    for (table, column) in [
+        ("blocks", "last_sequence"),
+        ("checkpoints", "sequence"),
+        ("snapshots", "sequence"),
+        ("rounds", "last_sequence"),
+    ] {
+        let sql = format!("DELETE FROM {table} WHERE {column} > ?1");
+        let gone = file.execute(&sql, [last]).expect("deleted");
+        blocks += if table == "blocks" { gone } else { 0 };
+    }
+    assert!(blocks > 0, "{stream} has nothing newer");
+    file.execute_batch(&guards).expect("as it was");
+}
+
+#[test]
+fn s_14_newest_rows_deleted_with_all_that_was_signed_over_them_are_missed() {
+    let (folder, _served) = witnessed("play");
+    let (mut folder, older, number) = paid_after_the_copy(folder);
+    let newest = folder.path().join("newest");
+    copy(&data(&folder), &newest);
+    let cases: [(&[&str], bool, &str); 3] = [
+        (&["house"], false, "its own tree"),
+        (&["house", TABLE], false, "its own tree"),
+        (&["house", TABLE], true, "blocks behind its witness"),
+    ];
+    for (streams, with_tree, said) in cases {
+        copy(&newest, &data(&folder));
+        for stream in streams {
+            newest_rows_deleted(&data(&folder), &older, stream);
+        }
+        if with_tree {
+            copy(&older.join("tree"), &data(&folder).join("tree"));
+        }
+        let _ = std::fs::remove_dir_all(folder.path().join("marks"));
+        let house = House::start(folder);
+        does_not_play(&house, &[said], &number);
+        folder = stopped(house);
+    }
     plays_with_the_newest(folder, &newest, &number);
 }
 
