@@ -120,7 +120,11 @@ impl SqliteStore {
         open::create(&unfinished, &stream, &options.vfs)?;
         // It is read once as any journal is: what was written wrong is not kept.
         drop(SqliteStore::open(&unfinished, stream.clone(), options)?);
-        if files.identity(&vfs::log_path(&unfinished)).map_err(io)?.is_some() {
+        if files
+            .identity(&vfs::log_path(&unfinished))
+            .map_err(io)?
+            .is_some()
+        {
             let (path, what) = (path.to_owned(), "its log could not be folded in".into());
             return Err(OpenError::Failed { path, what });
         }
