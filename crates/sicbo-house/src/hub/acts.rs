@@ -92,7 +92,7 @@ impl TerminalActs {
     pub fn arrived(&self, name: ActName, act: &Act) -> Arrived<'_> {
         let content = content(act);
         let mut part = self.stations.part(name.station);
-        let memory = part.entry(name.station).or_default();
+        let memory = part.get_or_insert_with(name.station, Memory::default);
         let mut same = memory
             .answered
             .iter()
@@ -136,7 +136,7 @@ impl TerminalActs {
         kept: impl Fn(&UnderWay) -> Option<&'f Frame>,
     ) {
         let mut part = self.stations.part(name.station);
-        let Some(memory) = part.get_mut(&name.station) else {
+        let Some(memory) = part.get_mut(name.station) else {
             return;
         };
         let Some(act) = memory.end(is_it) else {

@@ -80,7 +80,7 @@ impl Quotas {
             acts: 0,
             bytes: 0,
         };
-        let own = used.entry(station).or_insert(none);
+        let own = used.get_or_insert_with(station, || none);
         if !own.counts_in(round, steady_ms) {
             *own = none;
         }
@@ -100,7 +100,7 @@ impl Quotas {
     ) -> Option<String> {
         let used = self.used.part(station);
         let own = used
-            .get(&station)
+            .get(station)
             .filter(|own| own.counts_in(round, steady_ms))?;
         let TerminalQuota { acts, bytes } = self.most;
         if own.acts >= acts + reserve {

@@ -6,8 +6,6 @@
 //! clock, so one thing is decided here: who has no credit and has done nothing
 //! for a quarter of an hour has left as well.
 
-use std::collections::BTreeMap;
-
 use parking_lot::MutexGuard;
 use sicbo_register::play::clock::PlayClock;
 use sicbo_register::play::{Play, Sitting, Tally};
@@ -16,7 +14,7 @@ use sicbo_table::ids::{SessionNumber, StationId};
 use sicbo_table::station::Station;
 use sicbo_table::{Event, Fact, Table};
 
-use super::by_station::ByStation;
+use super::by_station::{ByStation, Part};
 
 /// Whoever has no credit left is thought to be there for so long.
 pub const STAYS_MS: i64 = 15 * 60_000;
@@ -101,7 +99,7 @@ fn is_empty(known: &Station) -> bool {
 }
 
 impl Sittings {
-    fn map(&self, station: StationId) -> MutexGuard<'_, BTreeMap<StationId, Seat>> {
+    fn map(&self, station: StationId) -> MutexGuard<'_, Part<Seat>> {
         self.0.part(station)
     }
 
@@ -110,9 +108,7 @@ impl Sittings {
     pub fn at(&self, station: StationId, known: &Known, now_ms: i64) -> Seated {
         let mut map = self.map(station);
         let new = |session| Seated::new(session, now_ms, known.meters);
-        let seat = map
-            .entry(station)
-            .or_insert_with(|| Seat::new(new(known.since)));
+        let seat = map.get_or_insert_with(station, || Seat::new(new(known.since)));
         if seat.now.sitting.session < known.since {
             seat.begin(new(known.since));
             seat.since = known.since;
@@ -126,7 +122,7 @@ impl Sittings {
     /// on record for the station.
     pub fn asks(&self, station: StationId, now_ms: i64) -> (i64, bool) {
         let map = self.map(station);
-        let seat = map.get(&station);
+        let seat = map.get(station);
         seat.map_or((0, false), |seat| {
             (seat.now.clock.at(now_ms), seat.on_record)
         })
@@ -146,7 +142,7 @@ impl Sittings {
             return Some((known.meters, seated.clock));
         }
         let (since, meters) = known.left.filter(|_| session < known.since)?;
-        let before = self.map(station).get(&station)?.before?;
+        let before = self.map(station).get(station)?.before?;
         let theirs = session >= since.max(before.sitting.session);
         theirs.then_some((meters, before.clock))
     }
@@ -155,7 +151,7 @@ impl Sittings {
     pub fn entered(&self, station: StationId, known: &Known, now_ms: i64) {
         let mut map = self.map(station);
         let new = Seated::new(known.since, now_ms, known.meters);
-        let seat = map.entry(station).or_insert_with(|| Seat::new(new));
+        let seat = map.get_or_insert_with(station, || Seat::new(new));
         seat.on_record = true;
         seat.heard_ms = seat.heard_ms.max(now_ms);
     }
@@ -164,8 +160,7 @@ impl Sittings {
     pub fn begin(&self, station: StationId, known: &Known, now_ms: i64) {
         let new = Seated::new(known.next, now_ms, known.meters);
         let mut map = self.map(station);
-        map.entry(station)
-            .or_insert_with(|| Seat::new(new))
+        map.get_or_insert_with(station, || Seat::new(new))
             .begin(new);
     }
 
@@ -197,7 +192,7 @@ impl Sittings {
         seat.on_record = true;
         // Whoever looked before did not know that something is on record.
         let mut map = self.map(station);
-        let known = map.entry(station).or_insert(seat);
+        let known = map.get_or_insert_with(station, || seat);
         if !known.on_record {
             *known = seat;
         }
@@ -215,9 +210,7 @@ impl Sittings {
                 };
                 let new = |session| Seated::new(session, event.at_ms, known.meters.tally());
                 let mut map = self.map(*station);
-                let seat = map
-                    .entry(*station)
-                    .or_insert_with(|| Seat::new(new(known.visit.since)));
+                let seat = map.get_or_insert_with(*station, || Seat::new(new(known.visit.since)));
                 if *session != known.session {
                     if seat.is_silent(event.at_ms) {
                         seat.begin(new(*session));
@@ -235,7 +228,7 @@ impl Sittings {
                         Seat::new(Seated::new(since, event.at_ms, known.meters.tally()))
                     };
                     let mut map = self.map(*station);
-                    let seat = map.entry(*station).or_insert_with(new);
+                    let seat = map.get_or_insert_with(*station, new);
                     seat.now.clock.wager(event.at_ms);
                 }
             }
@@ -258,7 +251,7 @@ impl Sittings {
         };
         let since = known.visit.since;
         let mut map = self.map(*station);
-        let Some(seat) = map.get_mut(station) else {
+        let Some(seat) = map.get_mut(*station) else {
             return;
         };
         if seat.now.sitting.session < since {
