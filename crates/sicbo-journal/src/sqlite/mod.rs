@@ -119,7 +119,11 @@ impl SqliteStore {
         let unfinished = path.with_extension("unfinished");
         open::create(&unfinished, &stream, &options.vfs)?;
         // It is read once as any journal is: what was written wrong is not kept.
-        drop(SqliteStore::open(&unfinished, stream.clone(), options)?);
+        let made = SqliteStore::open(&unfinished, stream.clone(), options)?;
+        let folded = wal::fold(&made.connection);
+        let sqlite = |error| OpenError::from_sqlite(path, &error).explained(&options.vfs);
+        folded.map_err(sqlite)?;
+        drop(made);
         if files
             .identity(&vfs::log_path(&unfinished))
             .map_err(io)?

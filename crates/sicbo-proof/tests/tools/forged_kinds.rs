@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use sicbo_journal::{
-    HouseKey, KeyRing, Signatory, Store as _, StreamId, Tail, Writer, WriterSecret,
+    HouseKey, KeyRing, RawBlock, Signatory, Store as _, StreamId, Tail, Writer, WriterSecret,
 };
 use sicbo_loop::{LoopOptions, Machine, recover};
 use sicbo_proof::source::Journals;
@@ -152,6 +152,7 @@ impl Forged {
                 without.remove(which);
                 let mut moved = records.clone();
                 moved.rotate_left(1);
+                self.signed_rows::<M>(&one[0]);
                 let again = self.after(end, &[&one]);
                 self.is_found_out::<M>(kind, "appended again", &again, next_record);
                 for (what, folder) in [
@@ -178,7 +179,7 @@ impl Forged {
     }
 
     /// Tries a record that is in no journal here: appended by the forger, and
-    /// changed, and as another house would have sealed it.
+    /// changed, and as another house would have sealed it; then in rows of this house.
     fn never_written<M: Examined>(&self, record: &Written) {
         let kind = record.1;
         let (end, next_record) = (self.good.blocks.len(), self.good.tail().sequence + 1);
@@ -202,6 +203,37 @@ impl Forged {
         folder.blocks.push(block.to_raw());
         let what = "brought from another house";
         self.is_found_out::<M>(*kind, what, &folder, next_record);
+        self.signed_rows::<M>(record);
+    }
+
+    /// The record in a block that this house signed, between two others that it signed: its row
+    /// is taken away, or put behind the next one. Every signature is the house's own.
+    fn signed_rows<M: Examined>(&self, record: &Written) {
+        let filler = records_of(&self.good.blocks[0])[0].clone();
+        let tail = self.good.tail();
+        let (first, epoch) = (tail.sequence + 1, tail.epoch + 1);
+        let writer = Writer::resume(self.stream.clone(), &tail, epoch, &self.signatory);
+        let mut writer = writer.expect("a writer");
+        let rows = [record, &filler, &filler].map(|(time_ms, kind, version, payload)| {
+            let pushed = writer.push(*time_ms, *kind, *version, payload);
+            pushed.expect("room");
+            writer.seal(*time_ms).expect("a block").to_raw()
+        });
+        let with = |rows: &[&RawBlock]| {
+            let mut folder = self.good.clone();
+            folder.blocks.extend(rows.iter().copied().cloned());
+            folder
+        };
+        let [own, next, last] = &rows;
+        let kind = record.1;
+        let removed = with(&[next, last]);
+        self.is_found_out::<M>(kind, "its row removed", &removed, first + 1);
+        let mut behind = own.clone();
+        behind.filed_under = next.filed_under;
+        let mut before = next.clone();
+        before.filed_under = own.filed_under;
+        let moved = with(&[&before, &behind, last]);
+        self.is_found_out::<M>(kind, "its row moved", &moved, first);
     }
 }
 
