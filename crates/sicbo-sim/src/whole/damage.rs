@@ -69,7 +69,11 @@ impl World {
         }
         self.shelf.put_right(damage);
         self.met(&format!("fault {kind}"), || match said {
-            Some(said) => format!("{kind} in {stream}; the program does not start: {said}"),
+            // Names of columns are for technicians.
+            Some(said) => {
+                let said = said.replace('_', " ");
+                format!("{kind} in {stream}; the program does not start: {said}")
+            }
             None => format!("{kind} in {stream}, where nothing is lost by it"),
         });
         Ok(())
