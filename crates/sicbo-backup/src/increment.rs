@@ -125,6 +125,30 @@ pub fn add(from: &Path, to: &Path, with_secrets: bool) -> Result<Addition, Backu
     })
 }
 
+/// Copies what the streams of a house held up to these records: no backup, but its past, for whoever
+/// looks at it. What a copy holds already is not copied again.
+///
+/// # Errors
+/// When a folder cannot be read or written, or a block does not follow the one before.
+pub fn until(from: &Path, to: &Path, ends: &BTreeMap<StreamId, u64>) -> Result<(), BackupError> {
+    let journals = Journals::folder(from)?;
+    let folder = DataFolder::open_or_create_for(to, DataFolder::purpose(from)?)?;
+    for (stream, path) in journals.tables_first() {
+        let Some(end) = ends.get(stream) else {
+            continue;
+        };
+        let house = source::open(stream, path)?;
+        let mut copy = folder.open_or_create_stream(stream)?;
+        if stream.as_str() == HOUSE_STREAM {
+            add_stream::<Register>(&house, &mut copy, stream, *end, None)?;
+        } else {
+            add_stream::<Table>(&house, &mut copy, stream, *end, None)?;
+        }
+    }
+    copy_keys(&from.join("keys"), &folder.keys_path(), false)?;
+    Ok(())
+}
+
 /// Brings the tables of a copy to where the register in the copy says that they
 /// had come. The house goes on while its streams are copied one after the other,
 /// the register last: without this a copy could hold a voucher that is out and,

@@ -2,6 +2,7 @@
 //! is stopped.
 
 mod start;
+pub(crate) mod still;
 mod tables;
 mod tasks;
 mod threads;

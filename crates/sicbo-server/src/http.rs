@@ -59,7 +59,9 @@ use crate::problem::Problem;
 use crate::runtimes::Threads;
 use compressed::Compressor;
 
+pub(crate) use extract::COOKIE;
 pub use extract::{Ask, At, Body, Caller, Person, Terminal};
+pub(crate) use site::is_meant;
 
 /// The largest body of a request.
 const LARGEST_BODY: usize = 64 * 1024;

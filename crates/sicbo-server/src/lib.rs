@@ -17,6 +17,7 @@ pub mod http;
 pub mod limited;
 pub mod lines;
 pub mod log_ins;
+pub mod replay;
 pub mod runtimes;
 pub mod secrets;
 pub mod security;

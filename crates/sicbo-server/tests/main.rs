@@ -15,6 +15,7 @@ mod history;
 mod killed;
 mod lost;
 mod practice;
+mod replayed;
 mod settlements;
 mod steady;
 mod typescript;

@@ -191,6 +191,8 @@ impl Houses {
     fn tell_smaller(&self, seed: u64, what: &str) {
         let scenario = Scenario {
             seed,
+            // The folder has the house as it failed.
+            data: None,
             ..self.scenario.clone()
         };
         let small = shrink(&scenario, STEPS, what);

@@ -54,6 +54,10 @@ struct Args {
     /// Tells a house in words
     #[arg(long, conflicts_with = "one_table")]
     story: bool,
+    /// Writes the journals of one house into a new data folder, for `sicbo replay` and the other
+    /// tools; also where it fails
+    #[arg(long, value_name = "FOLDER", requires = "seed")]
+    data: Option<PathBuf>,
     /// Stops at the first house that fails, and shrinks nothing
     #[arg(long, conflicts_with = "one_table")]
     until_failure: bool,
@@ -173,6 +177,7 @@ fn houses_of(args: &Args, fresh: impl Fn(&str, u64) -> Range<u64>) -> Option<Hou
             steps: args.steps,
             book: args.book.clone(),
             story: args.story,
+            data: args.data.clone(),
             ..Scenario::of(seeds.start)
         },
         seeds,

@@ -17,6 +17,7 @@ mod crew;
 mod damage;
 mod devices;
 mod dishonest;
+mod earlier;
 mod host;
 mod judges;
 mod life;
@@ -25,6 +26,7 @@ mod office;
 mod pair;
 mod player;
 mod report;
+mod scenario;
 mod scene;
 mod shelf;
 mod shrink;
@@ -35,6 +37,7 @@ mod swarm;
 mod tables;
 mod time;
 mod trace;
+mod vault;
 mod watchers;
 mod wire;
 
@@ -67,15 +70,18 @@ pub use dishonest::{
     ACTS_OF_A_HOUSE, Counterparts, Insider, InsiderReport, register_temptations,
     run_flawed_insider, run_insider, temptations,
 };
+use earlier::Earlier;
 use life::{Life, Printed, Trouble, stream_of};
 use player::{Moment, Player};
 pub use report::HouseReport;
+pub use scenario::{HouseFlaw, Scenario};
 use scene::key_of;
 use shelf::Shelf;
 pub use shrink::{Shrunk, shrink};
 pub use swarm::{Part, Swarm};
 use time::WorldTime;
 use trace::Trace;
+use vault::Vault;
 use watchers::Watcher;
 use wire::{Link, Weather};
 
@@ -86,60 +92,8 @@ const LAST_STEPS: u64 = 20_000;
 /// The hash of a PIN that nobody types here.
 const PIN: &str = "$argon2id$v=19$m=64,t=1,p=1$c2FsdHNhbHQ$aGFzaGhhc2g";
 
-/// A deliberate fault that must be noticed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum HouseFlaw {
-    /// None.
-    None,
-    /// The medium says that blocks are durable before the power goes, and they
-    /// are not.
-    LostBlocks,
-    /// An older copy of the register's journal is put back.
-    OldRegister,
-    /// Tables do not know how much money staff may move.
-    NoMoneyDuties,
-    /// The register does not know what people are held to.
-    NoDuties,
-}
-
-/// Which house is run.
-#[derive(Clone, Debug)]
-pub struct Scenario {
-    /// The seed.
-    pub seed: u64,
-    /// A deliberate fault.
-    pub flaw: HouseFlaw,
-    /// What is on, where it is not what the seed draws.
-    pub swarm: Option<Swarm>,
-    /// Steps before it comes to its end, where they are not the usual ones.
-    pub steps: Option<u64>,
-    /// The story is kept.
-    pub story: bool,
-    /// Every table is under this book, where it is not what the seed draws.
-    pub book: Option<String>,
-}
-
-impl Scenario {
-    /// The house of a seed.
-    #[must_use]
-    pub fn of(seed: u64) -> Scenario {
-        Scenario {
-            seed,
-            flaw: HouseFlaw::None,
-            swarm: None,
-            steps: None,
-            story: false,
-            book: None,
-        }
-    }
-
-    /// What is on in it.
-    #[must_use]
-    pub fn drawn(&self) -> Swarm {
-        let drawn = || Swarm::drawn(&mut Random::new(!self.seed));
-        self.swarm.clone().unwrap_or_else(drawn)
-    }
-}
+/// What the numbers of vouchers are drawn from.
+const VOUCHERS: [u8; 32] = [3; 32];
 
 /// Runs a whole house.
 ///
@@ -176,9 +130,12 @@ pub fn run_scenario(scenario: &Scenario) -> (Outcome, Vec<String>) {
     let steps = scenario.steps.unwrap_or(STEPS);
     let (ran, mut story) = match world {
         Ok(mut world) => {
-            let ran = world.run(steps);
+            let mut ran = world.run(steps);
             if scenario.story {
                 world.tell_journals();
+            }
+            if let Some(Err(what)) = scenario.data.as_deref().map(|data| world.write_data(data)) {
+                ran = ran.and(Err(what));
             }
             (ran, trace.take_story())
         }
@@ -277,6 +234,12 @@ struct World {
     old_register: Option<Shelf>,
     /// A copy of everything, that may be old.
     copy: Option<Shelf>,
+    /// What is kept outside the house.
+    vault: Option<Vault>,
+    /// An earlier program began it.
+    earlier: Option<&'static Earlier>,
+    /// What the numbers of vouchers are drawn from.
+    vouchers: [u8; 32],
     begins_ms: i64,
     compared_ms: i64,
     /// The most that passes between two steps.
@@ -291,15 +254,34 @@ impl World {
     ) -> Result<World, String> {
         let mut random = Random::new(seed);
         let mut draw = random.fork();
-        let plan = scene(&mut draw, &swarm)?;
-        let time = WorldTime::default();
+        let earlier = swarm.has(Part::Earlier).then(|| {
+            // By a chance of its own: other houses stay as they are.
+            Earlier::drawn(&mut Random::new(seed.rotate_left(32)))
+        });
+        let plan = match earlier {
+            Some(earlier) => earlier.plan()?,
+            None => scene(&mut draw, &swarm)?,
+        };
+        let time = match earlier {
+            Some(_) => WorldTime::beginning_at(Earlier::begins_ms()),
+            None => WorldTime::default(),
+        };
         let clock = Arc::new(HouseClock::new(Box::new(time.clone())));
         let names = plan.tables.iter().map(|table| table.name.as_str());
         let streams = names.chain([register::STREAM]).map(stream_of);
         let streams = streams.collect::<Result<Vec<_>, _>>()?;
         let mut entropy = [0x51; 32];
         entropy[..8].copy_from_slice(&seed.to_be_bytes());
-        let players = scene::players(&plan, &mut draw, swarm.has(Part::Limits), &trace);
+        let limits = swarm.has(Part::Limits) && earlier.is_none();
+        let mut players = scene::players(&plan, &mut draw, limits, &trace);
+        let on_disk = swarm.has(Part::Disk);
+        let shelf = match earlier {
+            Some(earlier) => {
+                earlier.seat(&mut players);
+                earlier.shelf(on_disk)?
+            }
+            None => Shelf::new(on_disk, &streams),
+        };
         let tables: Vec<TableName> = plan.tables.iter().map(|at| at.name.clone()).collect();
         let crews = plan.tables.iter();
         let crews = crews.map(|at| Crew::new(at.name.clone(), at.dealer == DealerPlan::Person));
@@ -309,9 +291,12 @@ impl World {
             trace,
             time,
             clock,
-            shelf: Shelf::new(swarm.has(Part::Disk), &streams),
+            shelf,
             streams,
-            key: HouseKey::from_entropy(&entropy),
+            key: match earlier {
+                Some(_) => Earlier::key(),
+                None => HouseKey::from_entropy(&entropy),
+            },
             life: None,
             lives: 0,
             pair: None,
@@ -325,9 +310,9 @@ impl World {
                 false => Vec::new(),
             },
             desks: Vec::new(),
-            papers: Vec::new(),
+            papers: earlier.and_then(Earlier::paper).into_iter().collect(),
             results: Arc::default(),
-            requests: 0,
+            requests: earlier.map_or(0, |_| Earlier::requests()),
             chance: random.fork(),
             people: random.fork(),
             trouble: random.fork(),
@@ -342,6 +327,12 @@ impl World {
             elsewhere: Vec::new(),
             old_register: None,
             copy: None,
+            vault: None,
+            earlier,
+            vouchers: match earlier {
+                Some(_) => Earlier::voucher_secret(),
+                None => VOUCHERS,
+            },
             begins_ms: 0,
             compared_ms: 0,
             tempo_ms: draw.between(20, 60),

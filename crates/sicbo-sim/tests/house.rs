@@ -68,6 +68,25 @@ fn houses_that_failed_before_are_clean() {
     }
 }
 
+/// Half a journal, left by a power cut while it was made, was refused by every later start.
+#[test]
+fn a_start_that_is_cut_while_a_journal_is_made_is_made_again() {
+    let mut cut = Vec::new();
+    for seed in 1..25 {
+        let scenario = Scenario {
+            swarm: Some(Swarm::of(&[Part::Disk, Part::CutStarts, Part::Vouchers])),
+            steps: Some(200),
+            ..Scenario::of(seed)
+        };
+        let outcome = run_scenario(&scenario).0;
+        let report = outcome.unwrap_or_else(|failure| panic!("house {seed}: {}", failure.what));
+        if report.reached.contains("kill within a first start") {
+            cut.push(seed);
+        }
+    }
+    assert!(cut.len() >= 3, "first starts are cut in houses {cut:?}");
+}
+
 #[test]
 fn a_seed_is_all_there_is_to_a_house() {
     assert_eq!(clean(7), clean(7));

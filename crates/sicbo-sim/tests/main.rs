@@ -4,6 +4,7 @@ mod audit;
 mod canary;
 mod dishonest;
 mod house;
+mod lives;
 mod seeds;
 
 use std::hash::{BuildHasher, Hasher, RandomState};

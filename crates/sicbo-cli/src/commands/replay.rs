@@ -1,4 +1,5 @@
-//! `sicbo replay PATH [--round N]`: rounds told from their records.
+//! `sicbo replay PATH [--round N]`: rounds told from their records; with `--serve`, a data folder
+//! in the house's real screens, step by step.
 
 use std::path::PathBuf;
 
@@ -9,6 +10,8 @@ use sicbo_proof::describe::Value;
 use sicbo_proof::export;
 use sicbo_proof::source::{HOUSE_STREAM, Journals, Source};
 use sicbo_proof::story::{self, Story, StoryError, overview};
+use sicbo_server::replay::{self, Options, ReplayError};
+use sicbo_server::serve::{log_to_stderr, signalled};
 
 use crate::failure::Failure;
 use crate::journals::{self, Json, TrustArgs, source_failure};
@@ -18,7 +21,12 @@ use crate::output::Output;
 #[command(after_help = "\
 The same journal gives the same bytes on every machine. A bundle tells the one round it was made \
 for; it is verified first. A journal is read against its chain; `sicbo verify` checks signatures \
-too. People are named where the house's own journal is in the folder, and are numbers elsewhere.")]
+too. People are named where the house's own journal is in the folder, and are numbers elsewhere.
+
+With --serve the screens of the house are shown in a browser as they were: walls, terminals, \
+consoles and surveillance, after each block of the journals in turn. A bar on every page says that \
+it is a replay, and goes on or back. Nothing can be entered, nothing in the folder is changed, and \
+only this machine can look.")]
 pub(crate) struct Replay {
     /// A data folder, a journal file or a bundle
     path: PathBuf,
@@ -28,12 +36,29 @@ pub(crate) struct Replay {
     /// The stream, where there are several; `house` tells the house's own records
     #[arg(long)]
     stream: Option<String>,
+    /// Show a data folder in the real screens, on this machine, one step after the other
+    #[arg(long, conflicts_with = "round")]
+    serve: bool,
+    /// Address and port of --serve, on loopback; port 0 takes a free one
+    #[arg(
+        long,
+        value_name = "ADDRESS",
+        requires = "serve",
+        default_value = "127.0.0.1:8421"
+    )]
+    listen: String,
+    /// The step that --serve shows first; without it, the last
+    #[arg(long, value_name = "N", requires = "serve")]
+    step: Option<usize>,
     #[command(flatten)]
     trust: TrustArgs,
 }
 
 impl Replay {
     pub(crate) fn run(self, out: &mut Output) -> Result<(), Failure> {
+        if self.serve {
+            return self.serve(out);
+        }
         let trust = self.trust.read()?;
         match journals::open(&self.path)? {
             Source::Bundle(bundle) => {
@@ -70,6 +95,31 @@ impl Replay {
                 None => list(&found, self.stream.as_deref(), out),
             },
         }
+    }
+}
+
+impl Replay {
+    fn serve(self, out: &mut Output) -> Result<(), Failure> {
+        let options = Options {
+            data: self.path,
+            listen: self.listen,
+            stream: self.stream,
+            step: self.step,
+        };
+        log_to_stderr();
+        let mut said = Ok(());
+        let shown = replay::run(&options, signalled(), |address, last| {
+            said = out
+                .line(format!("a replay of {last} steps, to be looked at only"))
+                .and_then(|()| out.line(format!("listening on {address}")))
+                .and_then(|()| out.flush());
+            said.is_ok()
+        });
+        said?;
+        shown.map_err(|error| match error {
+            ReplayError::Listen(..) => Failure::World(error.to_string()),
+            error => Failure::input(error.to_string()),
+        })
     }
 }
 

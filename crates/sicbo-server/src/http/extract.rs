@@ -26,7 +26,7 @@ use sicbo_house::sessions::Token;
 const BODY_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Name of the session's cookie.
-pub(super) const COOKIE: &str = "sicbo_session";
+pub(crate) const COOKIE: &str = "sicbo_session";
 
 /// Name of the cookie by which a browser is known that has logged somebody in.
 pub(super) const BROWSER: &str = "sicbo_browser";

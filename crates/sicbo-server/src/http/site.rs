@@ -26,6 +26,12 @@ pub(super) async fn own(State(floor): State<Arc<Floor>>, request: Request, next:
     }
 }
 
+/// Whether a request is meant for this machine, and no other page sent it: for what is shown on the
+/// house's own machine alone.
+pub(crate) fn is_meant(headers: &HeaderMap) -> Result<(), Problem> {
+    check(headers, &[], "http")
+}
+
 fn check(headers: &HeaderMap, names: &[String], scheme: &str) -> Result<(), Problem> {
     let text = |name: HeaderName| headers.get(name).map(|value| value.to_str().unwrap_or(""));
     let host = text(header::HOST);

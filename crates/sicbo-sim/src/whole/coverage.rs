@@ -15,13 +15,14 @@ use sicbo_table::refusal::Reason;
 use super::swarm::Part;
 
 /// Points at which the power goes.
-const KILLS: [&str; 8] = [
+const KILLS: [&str; 9] = [
     "at rest",
     "before an answer",
     "before an append",
     "before a publication",
     "before a stop is told",
     "with a block on its way",
+    "within a first start",
     "within a start",
     "within a write",
 ];
@@ -30,12 +31,17 @@ const PLAYERS: [&str; 8] = [
     "bet", "call", "cash-out", "clear", "dispute", "note", "redeem", "remove",
 ];
 /// What goes wrong.
-const FAULTS: [&str; 21] = [
+const FAULTS: [&str; 28] = [
+    "a backup gets an increment",
+    "a backup is made",
+    "a backup is restored",
     "a copy is made",
     "a copy is put back",
     "a bit of a journal turned",
     "a name was lost",
     "a page stands where another should",
+    "a sealed backup gets a part",
+    "a sealed backup is made",
     "a start read a bit wrong",
     "a start read too little",
     "a table came back",
@@ -43,6 +49,7 @@ const FAULTS: [&str; 21] = [
     "a table restarted",
     "a table was added",
     "a write failed",
+    "an older backup is refused",
     "an older copy is refused",
     "somebody is not there",
     "the clock drifted",
@@ -50,6 +57,7 @@ const FAULTS: [&str; 21] = [
     "the clock ran back",
     "the clock runs at another rate",
     "the plan changed",
+    "the program was upgraded",
     "the register stopped",
     "the tumbler's line is lost",
 ];

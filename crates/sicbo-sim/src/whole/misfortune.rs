@@ -53,6 +53,9 @@ impl World {
                 format!("the machine's clock gains {ppm} millionths")
             });
         }
+        if self.has_backups() && self.trouble.below(500) == 0 {
+            self.back_up()?;
+        }
         self.mend()?;
         if self.swarm.has(Part::PowerCuts) && self.trouble.below(500) == 0 {
             self.power_cut()?;
@@ -81,6 +84,7 @@ impl World {
                 key: &self.key,
                 lines: &self.lines,
                 money_bounds: self.flaw != HouseFlaw::NoMoneyDuties,
+                vouchers: self.vouchers,
             };
             match life.restart(&ground, number) {
                 Ok(()) => {}
@@ -227,6 +231,9 @@ impl World {
         }
         if self.swarm.has(Part::Rot) && self.trouble.chance(500) {
             self.try_a_damaged_disk()?;
+        }
+        if self.has_backups() && self.trouble.chance(700) {
+            self.restore()?;
         }
         // Time may have moved on, or back, while nobody looked.
         if self.swarm.has(Part::Clocks) {

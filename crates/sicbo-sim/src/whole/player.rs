@@ -168,6 +168,11 @@ impl Player {
         }
     }
 
+    /// The next request has this number.
+    pub(super) fn number_from(&mut self, next: u64) {
+        self.next = next;
+    }
+
     /// The line is gone, and what was on it, but for what is on its way to the
     /// house.
     pub(super) fn cut(&mut self) -> Option<Link> {

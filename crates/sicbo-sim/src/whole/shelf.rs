@@ -49,6 +49,33 @@ fn path(stream: &StreamId) -> PathBuf {
     PathBuf::from(format!("{stream}.sqlite"))
 }
 
+/// Copies what a journal holds behind the end of another, block by block.
+pub(super) fn copy_stream(from: &dyn Store, to: &mut dyn Store) -> Result<(), String> {
+    let told = |error: &dyn std::fmt::Display| error.to_string();
+    let rows = from.rounds(0, usize::MAX).map_err(|error| told(&error))?;
+    let mut blocks = from.read_from(to.tail().sequence + 1).peekable();
+    while let Some(raw) = blocks.next() {
+        let block = raw.map_err(|error| told(&error))?;
+        let block = block.decode().map_err(|error| told(&error))?;
+        // The index goes with the last block.
+        let beside = match blocks.peek() {
+            Some(_) => Beside::default(),
+            None => Beside {
+                rounds: &rows,
+                ..Beside::default()
+            },
+        };
+        to.append(&block, beside).map_err(|error| told(&error))?;
+    }
+    let known = to.checkpoints().map_err(|error| told(&error))?.len();
+    let signed = from.checkpoints().map_err(|error| told(&error))?;
+    for checkpoint in signed.iter().skip(known) {
+        let kept = to.put_checkpoint(checkpoint);
+        kept.map_err(|error| told(&error))?;
+    }
+    Ok(())
+}
+
 impl Shelf {
     pub(super) fn new(on_disk: bool, streams: &[StreamId]) -> Shelf {
         match on_disk {
@@ -151,15 +178,16 @@ impl Shelf {
 
     /// Whether every journal has been made.
     pub(super) fn has_all(&self, streams: &[StreamId]) -> bool {
+        streams.iter().all(|stream| self.has(stream))
+    }
+
+    /// Whether a journal has been made.
+    pub(super) fn has(&self, stream: &StreamId) -> bool {
         match self {
-            Shelf::Memory(disks) => streams.iter().all(|stream| disks.contains_key(stream)),
+            Shelf::Memory(disks) => disks.contains_key(stream),
             Shelf::Disk(disk) => {
-                let files = disk.files();
-                let is_there = |stream: &StreamId| {
-                    let name = path(stream).to_string_lossy().into_owned();
-                    files.iter().any(|file| file.ends_with(&name))
-                };
-                streams.iter().all(is_there)
+                let name = path(stream).to_string_lossy().into_owned();
+                disk.files().iter().any(|file| file.ends_with(&name))
             }
         }
     }
@@ -270,30 +298,17 @@ impl Shelf {
 
     /// A copy of every journal, as a backup makes it: record by record.
     pub(super) fn copy(&self, streams: &[StreamId]) -> Result<Shelf, String> {
-        let copy = Shelf::new(matches!(self, Shelf::Disk(_)), streams);
+        self.copy_as(matches!(self, Shelf::Disk(_)), streams)
+    }
+
+    /// The same, as files or in memory.
+    pub(super) fn copy_as(&self, on_disk: bool, streams: &[StreamId]) -> Result<Shelf, String> {
+        let copy = Shelf::new(on_disk, streams);
         for stream in streams {
-            let said = |error: &dyn std::fmt::Display| format!("{stream}: {error}");
+            let said = |what: String| format!("{stream}: {what}");
             let from = self.read(stream)?;
-            let mut to = copy.open(stream).map_err(|error| said(&error))?;
-            let rows = from.rounds(0, usize::MAX).map_err(|error| said(&error))?;
-            let mut blocks = from.read_from(1).peekable();
-            while let Some(raw) = blocks.next() {
-                let block = raw.map_err(|error| said(&error))?;
-                let block = block.decode().map_err(|error| said(&error))?;
-                // The index goes with the last block.
-                let beside = match blocks.peek() {
-                    Some(_) => Beside::default(),
-                    None => Beside {
-                        rounds: &rows,
-                        ..Beside::default()
-                    },
-                };
-                to.append(&block, beside).map_err(|error| said(&error))?;
-            }
-            for checkpoint in from.checkpoints().map_err(|error| said(&error))? {
-                let kept = to.put_checkpoint(&checkpoint);
-                kept.map_err(|error| said(&error))?;
-            }
+            let mut to = copy.open(stream).map_err(|error| said(error.to_string()))?;
+            copy_stream(from.as_ref(), to.as_mut()).map_err(said)?;
         }
         Ok(copy)
     }

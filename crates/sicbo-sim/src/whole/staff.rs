@@ -73,6 +73,14 @@ impl World {
         self.lives += 1;
         self.trace
             .tell(self.clock.now_ms(), || "the program begins".to_owned());
+        if let Some(earlier) = self.earlier.filter(|_| self.lives == 1) {
+            self.met("fault the program was upgraded", || {
+                format!(
+                    "its journals are those of an earlier program: {}",
+                    earlier.name()
+                )
+            });
+        }
         match self.settle_in() {
             // It died again at once; the next one settles in.
             Err(_) if self.life.is_none() => Ok(()),
@@ -88,6 +96,12 @@ impl World {
         self.met("kill within a start", || {
             "the power goes while the program starts".to_owned()
         });
+        if self.lives == 0 {
+            // Journals are being made.
+            self.results
+                .lock()
+                .reach("kill within a first start".to_owned());
+        }
         self.lose_names();
         self.begins_ms = self.time.steady_ms() + self.trouble.between(100, 3_000);
         Ok(())
@@ -102,6 +116,7 @@ impl World {
             key: &self.key,
             lines: &self.lines,
             money_bounds: self.flaw != HouseFlaw::NoMoneyDuties,
+            vouchers: self.vouchers,
         })
     }
 

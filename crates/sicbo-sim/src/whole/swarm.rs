@@ -110,6 +110,10 @@ parts! {
     Rot = "rot", 400;
     /// Tables come to the house and leave it between two starts.
     TableChanges = "table-changes", 300;
+    /// The house was begun by an earlier program, and its journals are of that time.
+    Earlier = "earlier-program", 60;
+    /// Backups are taken, and restored while the power is off.
+    Backups = "backups", 80;
 }
 
 /// Which parts are on.
@@ -189,6 +193,7 @@ impl Part {
                 | P::DeviceLines
                 | P::Disk
                 | P::AllBooks
+                | P::Earlier
         )
     }
 }

@@ -37,6 +37,14 @@ impl Clocks for WorldTime {
 }
 
 impl WorldTime {
+    /// A world whose machine's clock shows this at its beginning.
+    pub(super) fn beginning_at(begins_ms: i64) -> WorldTime {
+        let time = WorldTime::default();
+        let off = begins_ms - BEGINNING_MS;
+        time.0.off.store(off, Ordering::Relaxed);
+        time
+    }
+
     pub(super) fn pass(&self, ms: i64) {
         self.0.steady.fetch_add(ms, Ordering::Relaxed);
         let drifted = ms * self.0.drift_ppm.load(Ordering::Relaxed);

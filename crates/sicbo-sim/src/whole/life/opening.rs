@@ -57,6 +57,8 @@ pub(in super::super) struct Ground<'g> {
     pub(in super::super) lines: &'g BTreeMap<TableName, WorldLine>,
     /// Tables are told how much money staff may move, where the plan says so.
     pub(in super::super) money_bounds: bool,
+    /// What the numbers of vouchers are drawn from.
+    pub(in super::super) vouchers: [u8; 32],
 }
 
 /// A table as it was read back, before it runs.
@@ -174,7 +176,7 @@ impl Life {
             .iter()
             .map(|table| (table.name.clone(), marks(&known, &table.name)))
             .collect();
-        let secret = || VoucherSecret::new([3; 32]);
+        let secret = || VoucherSecret::new(ground.vouchers);
         let vouchers = VoucherDesk::new(secret(), &known);
         let mut printers = BTreeMap::new();
         let mut tickets = BTreeMap::new();
