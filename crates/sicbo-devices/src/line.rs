@@ -196,29 +196,37 @@ impl Shared {
         self.open.lock().insert(peer.serial, Arc::clone(&peer));
         let mut arriving = self.arriving.lock();
         arriving.insert(peer.serial, Arc::clone(&peer));
-        let mut held: BTreeMap<IpAddr, usize> = BTreeMap::new();
-        for waiting in arriving.values() {
-            *held.entry(waiting.address).or_default() += 1;
-        }
-        let most = held.iter().max_by_key(|(_, count)| **count);
-        let (most, count) = most.map(|(most, count)| (*most, *count))?;
-        let here = held.get(&address).copied().unwrap_or_default();
-        let gives_way = match (here > MAX_ARRIVING_EACH, arriving.len() > MAX_ARRIVING) {
-            (true, _) => Some(address),
-            (false, true) if count > 1 => Some(most),
-            (false, true) => Some(arriving.values().next()?.address),
-            (false, false) => None,
-        };
-        let oldest = gives_way.and_then(|whose| {
-            let mut theirs = arriving.values().filter(|waiting| waiting.address == whose);
-            theirs.next().map(|oldest| oldest.serial)
-        });
+        let waiting = arriving
+            .values()
+            .map(|peer| (peer.serial, peer.address))
+            .collect::<Vec<_>>();
+        let oldest = gives_way(&waiting);
         if let Some(oldest) = oldest.and_then(|serial| arriving.remove(&serial)) {
             oldest.silence();
             oldest.hang_up();
         }
         Some(peer)
     }
+}
+
+/// Which of those that have not said what they are gives way to the last that came, where that is
+/// one too many: the oldest of its own address, or of the address that holds most. Where nobody
+/// holds more than one, the oldest of all. They are given in the order they came.
+fn gives_way(waiting: &[(u64, IpAddr)]) -> Option<u64> {
+    let (_, newest) = *waiting.last()?;
+    let mut held: BTreeMap<IpAddr, usize> = BTreeMap::new();
+    for (_, address) in waiting {
+        *held.entry(*address).or_default() += 1;
+    }
+    let (most, count) = held.iter().max_by_key(|(_, count)| **count)?;
+    let whose = match (held.get(&newest), waiting.len() > MAX_ARRIVING) {
+        (Some(here), _) if *here > MAX_ARRIVING_EACH => newest,
+        (_, true) if *count > 1 => *most,
+        (_, true) => waiting.first()?.1,
+        (_, false) => return None,
+    };
+    let mut theirs = waiting.iter().filter(|(_, address)| *address == whose);
+    theirs.next().map(|(serial, _)| *serial)
 }
 
 /// The line of one table.

@@ -21,19 +21,6 @@ const LONGEST_LIST: u64 = 16 << 20;
 const NO_PIN: &str = "$argon2id$v=19$m=19456,t=2,p=1$c2ljYm8gbm8gcGlu\
                       $2rLhdqlDfEFjWR2kpcQnkqoFcvI3Y6dHfHy0pDqcAHM";
 
-sicbo_rules::worded! {
-    /// What the list says of a card.
-    #[derive(Clone, PartialEq, Eq, Debug)]
-    pub enum Standing: word {
-        /// Not on the list, or not shown to be theirs: a stranger learns no more.
-        Unknown = "unknown",
-        /// A member who may play.
-        Member = "member",
-        /// A member who may not: by an order, or by their own wish.
-        Excluded = "excluded",
-    }
-}
-
 /// A card as it was presented.
 #[derive(Clone, derive_more::Debug)]
 pub struct Presented {
@@ -47,21 +34,29 @@ pub struct Presented {
     pub read: Option<String>,
 }
 
-/// What the list says of a card that was presented.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Known {
-    /// Whether they may play.
-    pub standing: Standing,
-    /// How they have shown that the card is theirs.
-    pub proof: Option<Proof>,
+/// What the list says of a card that was presented. Nobody is taken for a member without having
+/// shown that the card is theirs: there is no such value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Standing {
+    /// Not on the list, or not shown to be theirs: a stranger learns no more.
+    Unknown,
+    /// A member who may play.
+    Member(Proof),
+    /// A member who may not: by an order, or by their own wish. An exclusion that comes without a
+    /// PIN holds by the number alone.
+    Excluded(Option<Proof>),
 }
 
-impl Known {
-    /// Nothing, or nothing that a stranger may know.
-    pub const NOTHING: Known = Known {
-        standing: Standing::Unknown,
-        proof: None,
-    };
+impl Standing {
+    /// What a terminal is told of it.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Standing::Unknown => "unknown",
+            Standing::Member(_) => "member",
+            Standing::Excluded(_) => "excluded",
+        }
+    }
 }
 
 /// Why a card could not be looked up.
@@ -79,7 +74,7 @@ pub trait Membership: Send + Sync {
     ///
     /// # Errors
     /// When the list cannot be read.
-    fn look_up(&self, card: &Presented) -> Result<Known, MembershipError>;
+    fn look_up(&self, card: &Presented) -> Result<Standing, MembershipError>;
 }
 
 /// For a trial: every card is a member's, and those that end in `0000` are
@@ -89,20 +84,17 @@ pub trait Membership: Send + Sync {
 pub struct SimulatedMembership;
 
 impl Membership for SimulatedMembership {
-    fn look_up(&self, card: &Presented) -> Result<Known, MembershipError> {
+    fn look_up(&self, card: &Presented) -> Result<Standing, MembershipError> {
         let number = card.number.as_str();
         let from = number.char_indices().rev().nth(3).map_or(0, |(at, _)| at);
         let proof = match (&card.read, &card.pin) {
             (Some(read), _) if *read == format!(";{number}?") => Proof::Read,
             (_, Some(pin)) if *pin == number[from..] => Proof::Pin,
-            _ => return Ok(Known::NOTHING),
+            _ => return Ok(Standing::Unknown),
         };
-        Ok(Known {
-            standing: match number.ends_with("0000") {
-                true => Standing::Excluded,
-                false => Standing::Member,
-            },
-            proof: Some(proof),
+        Ok(match number.ends_with("0000") {
+            true => Standing::Excluded(Some(proof)),
+            false => Standing::Member(proof),
         })
     }
 }
@@ -186,7 +178,7 @@ impl FileMembership {
 }
 
 impl Membership for FileMembership {
-    fn look_up(&self, card: &Presented) -> Result<Known, MembershipError> {
+    fn look_up(&self, card: &Presented) -> Result<Standing, MembershipError> {
         let failed = |what: &dyn std::fmt::Display| MembershipError {
             what: what.to_string(),
         };
@@ -227,15 +219,9 @@ impl Membership for FileMembership {
         // binds nobody who is not bound already.
         let bare = line.excluded && line.pin.is_none() && line.read.is_none();
         Ok(match (proof, line.excluded) {
-            (_, true) if bare || proof.is_some() => Known {
-                standing: Standing::Excluded,
-                proof,
-            },
-            (Some(_), false) => Known {
-                standing: Standing::Member,
-                proof,
-            },
-            _ => Known::NOTHING,
+            (_, true) if bare || proof.is_some() => Standing::Excluded(proof),
+            (Some(proof), false) => Standing::Member(proof),
+            _ => Standing::Unknown,
         })
     }
 }
@@ -272,28 +258,22 @@ mod tests {
         ];
         std::fs::write(&path, lines.join("\n")).unwrap();
         let look_up = |number, pin, read| {
-            let known = list.look_up(&presented(number, pin, read)).unwrap();
-            (known.standing, known.proof)
+            let known = list.look_up(&presented(number, pin, read));
+            known.unwrap()
         };
-        let nothing = (Standing::Unknown, None);
         for (number, pin, read, expected) in [
-            ("11", pin, None, (Standing::Member, Some(Proof::Pin))),
-            (
-                "11",
-                None,
-                Some(";11?"),
-                (Standing::Member, Some(Proof::Read)),
-            ),
-            ("11", Some("4712"), None, nothing.clone()),
-            ("11", None, Some(";12?"), nothing.clone()),
-            ("11", None, None, nothing.clone()),
-            ("12", pin, None, (Standing::Excluded, Some(Proof::Pin))),
-            ("12", None, None, nothing.clone()),
+            ("11", pin, None, Standing::Member(Proof::Pin)),
+            ("11", None, Some(";11?"), Standing::Member(Proof::Read)),
+            ("11", Some("4712"), None, Standing::Unknown),
+            ("11", None, Some(";12?"), Standing::Unknown),
+            ("11", None, None, Standing::Unknown),
+            ("12", pin, None, Standing::Excluded(Some(Proof::Pin))),
+            ("12", None, None, Standing::Unknown),
             // Without a PIN nothing can be shown, and an exclusion needs nothing.
-            ("13", None, None, (Standing::Excluded, None)),
-            ("14", pin, None, nothing.clone()),
-            ("99", pin, None, nothing.clone()),
-            ("1", pin, None, nothing),
+            ("13", None, None, Standing::Excluded(None)),
+            ("14", pin, None, Standing::Unknown),
+            ("99", pin, None, Standing::Unknown),
+            ("1", pin, None, Standing::Unknown),
         ] {
             assert_eq!(
                 look_up(number, pin, read),
@@ -323,15 +303,26 @@ mod tests {
     fn a_trial_has_members_of_both_sorts() {
         let look_up = |number, pin, read| {
             let known = SimulatedMembership.look_up(&presented(number, pin, read));
-            known.unwrap().standing
+            known.unwrap()
         };
-        assert_eq!(look_up("70001234", Some("1234"), None), Standing::Member);
-        assert_eq!(
-            look_up("70001234", None, Some(";70001234?")),
-            Standing::Member
-        );
-        assert_eq!(look_up("70000000", Some("0000"), None), Standing::Excluded);
-        assert_eq!(look_up("7", Some("7"), None), Standing::Member);
+        for (number, pin, read, expected) in [
+            ("70001234", Some("1234"), None, Standing::Member(Proof::Pin)),
+            (
+                "70001234",
+                None,
+                Some(";70001234?"),
+                Standing::Member(Proof::Read),
+            ),
+            (
+                "70000000",
+                Some("0000"),
+                None,
+                Standing::Excluded(Some(Proof::Pin)),
+            ),
+            ("7", Some("7"), None, Standing::Member(Proof::Pin)),
+        ] {
+            assert_eq!(look_up(number, pin, read), expected, "{number}");
+        }
         for (pin, read) in [(None, None), (Some("4321"), None), (None, Some("70001234"))] {
             assert_eq!(look_up("70001234", pin, read), Standing::Unknown);
         }

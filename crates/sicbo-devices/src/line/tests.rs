@@ -488,6 +488,41 @@ fn forty_connections_without_a_token_keep_no_tumbler_out() {
     assert_eq!(silent[0].hear(), Value::Null);
 }
 
+/// Who gives way when these come one after the other, by the last part of their address.
+fn give_way(come: impl IntoIterator<Item = u8>) -> (Vec<u64>, Vec<(u64, IpAddr)>) {
+    let (mut gone, mut waiting) = (Vec::new(), Vec::new());
+    for (serial, last) in (0..).zip(come) {
+        waiting.push((serial, IpAddr::from([10, 0, 0, last])));
+        if let Some(oldest) = gives_way(&waiting) {
+            gone.push(oldest);
+            waiting.retain(|(serial, _)| *serial != oldest);
+        }
+    }
+    (gone, waiting)
+}
+
+#[test]
+fn the_oldest_silent_connection_of_the_address_that_holds_most_gives_way() {
+    let many = MAX_ARRIVING as u64;
+    let each = MAX_ARRIVING_EACH as u64;
+    // One address gives way to itself, the oldest first, and whoever comes stays.
+    let (gone, waiting) = give_way([1; 2 * MAX_ARRIVING_EACH]);
+    assert_eq!(gone, Vec::from_iter(0..each));
+    assert_eq!(waiting.first().map(|(serial, _)| *serial), Some(each));
+    // Four addresses hold all places. A tumbler at a fifth comes in, and the oldest of one of the
+    // four gives way; nothing of the tumbler's does, whatever they do then.
+    let crowd = (0..MAX_ARRIVING).map(|at| u8::try_from(at % 4).unwrap());
+    let after = (0..100).map(|at| at % 4);
+    let (gone, waiting) = give_way(crowd.chain([99]).chain(after));
+    assert!(gone[0] < 4, "{gone:?}");
+    assert!(!gone.contains(&many), "the tumbler gave way");
+    assert!(waiting.contains(&(many, IpAddr::from([10, 0, 0, 99]))));
+    assert_eq!(waiting.len(), MAX_ARRIVING);
+    // Where nobody holds more than one, the oldest of all.
+    let (gone, waiting) = give_way(0..=u8::try_from(MAX_ARRIVING).unwrap());
+    assert_eq!((gone, waiting.len()), (vec![0], MAX_ARRIVING));
+}
+
 #[test]
 fn a_device_on_an_encrypted_line_is_heard_and_a_plain_one_is_not() {
     let made = rcgen::generate_simple_self_signed(vec!["localhost".to_owned()]).unwrap();

@@ -164,23 +164,19 @@ pub async fn card(
             "cards cannot be looked up now",
         )
     })?;
-    let standing = known.standing;
-    match standing {
-        Standing::Unknown => {
-            let seen = Seen {
-                place: Some(terminal.enrolment),
-                address: look_up.address,
-                ..Seen::of(SecurityKind::CardNotProved, "POST /api/station/card")
-            };
-            floor.watch.see(seen, now_ms());
-        }
-        Standing::Member | Standing::Excluded => {
-            floor.look_ups.not_wrong(&look_up);
-            tell_apart(&floor, &at, member)?;
-        }
+    if known == Standing::Unknown {
+        let seen = Seen {
+            place: Some(terminal.enrolment),
+            address: look_up.address,
+            ..Seen::of(SecurityKind::CardNotProved, "POST /api/station/card")
+        };
+        floor.watch.see(seen, now_ms());
+    } else {
+        floor.look_ups.not_wrong(&look_up);
+        tell_apart(&floor, &at, member)?;
     }
-    let entered = match standing {
-        Standing::Excluded => {
+    let entered = match known {
+        Standing::Excluded(proof) => {
             // The station first, whatever comes of the card.
             let reason = EXCLUDED.to_owned();
             let stopped = change(&floor, Party::House, &at, PlayStep::Stop { reason }).await;
@@ -188,7 +184,7 @@ pub async fn card(
                 Err(problem) if problem.code != "already_done" => Err(problem),
                 // With the card it holds wherever it is shown; where another's
                 // is in use, the station is stopped.
-                _ => match known.proof {
+                _ => match proof {
                     // By its number alone a card binds nobody elsewhere.
                     None => Ok(()),
                     Some(proof) => match present(&floor, &terminal, member, proof).await {
@@ -198,10 +194,7 @@ pub async fn card(
                 },
             }
         }
-        Standing::Member => match known.proof {
-            Some(proof) => present(&floor, &terminal, member, proof).await,
-            None => Err(Problem::ours(&"a member is known by a proof")),
-        },
+        Standing::Member(proof) => present(&floor, &terminal, member, proof).await,
         Standing::Unknown => Ok(()),
     };
     // Stopped once is stopped, and a card shown again is the same card.
@@ -210,7 +203,7 @@ pub async fn card(
     {
         return Err(problem);
     }
-    let standing = standing.word().to_owned();
+    let standing = known.word().to_owned();
     Ok(Json(CardStanding { standing }))
 }
 

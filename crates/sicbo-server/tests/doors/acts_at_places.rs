@@ -11,7 +11,8 @@ use super::real_money::two_tables;
 const TABLE_OF_PLACES: &str = include_str!("acts_at_places.txt");
 
 /// The places in the order of the table's columns, and who is at home at each.
-const PLACES: [(char, &str, &str); 6] = [
+const PLACES: [(char, &str, &str); 7] = [
+    ('d', "mbs-etg console", "dealer"),
     ('k', "mbs-etg console", "director"),
     ('x', "other console", "director"),
     ('p', "pit desk 1", "director"),
@@ -73,6 +74,12 @@ fn the_table_of_places_has_every_act_of_the_description_once() {
     assert_eq!(own, all);
 }
 
+/// Where a place stands among the columns.
+fn column(letter: char) -> usize {
+    let found = PLACES.iter().position(|(known, ..)| *known == letter);
+    found.expect("a column")
+}
+
 #[test]
 fn s_17_every_act_from_every_place_and_for_every_table_is_received_as_the_table_says() {
     let house = House::of(&two_tables());
@@ -95,8 +102,8 @@ fn s_17_every_act_from_every_place_and_for_every_table_is_received_as_the_table_
             for (own, table) in [(0, TABLE), (1, "other")] {
                 // What is about another table is asked from that one's console.
                 let column = match (letter, own) {
-                    ('k', 1) => 1,
-                    ('x', 1) => 0,
+                    ('d' | 'k', 1) => column('x'),
+                    ('x', 1) => column('k'),
                     _ => at,
                 };
                 let mut act = row.act.clone();
@@ -113,7 +120,7 @@ fn s_17_every_act_from_every_place_and_for_every_table_is_received_as_the_table_
                     false => vec!["/api/proposals".to_owned()],
                 };
                 // Who asks nothing of a table is refused before anybody looks where they are.
-                let admitted = !row.of_table || position == "director";
+                let admitted = !row.of_table || matches!(position, "director" | "dealer");
                 for path in doors {
                     let said = post(&house, &path, &[&cookie], &act);
                     asked += 1;

@@ -164,6 +164,12 @@ impl House {
         number.expect("VmRSS").parse().expect("a number")
     }
 
+    /// Threads it has.
+    pub fn threads(&self) -> usize {
+        let folder = std::fs::read_dir(format!("/proc/{}/task", self.program.id()));
+        folder.expect("it runs").count()
+    }
+
     /// Files it has open.
     pub fn files(&self) -> usize {
         let folder = std::fs::read_dir(format!("/proc/{}/fd", self.program.id()));

@@ -141,7 +141,8 @@ impl<L: Read + Write> Socket<L> {
         })
     }
 
-    fn find_any(&mut self, wanted: &str, is_so: impl Fn(&Value) -> bool) -> Value {
+    /// The next message that is so, for which there are words.
+    pub fn find_any(&mut self, wanted: &str, is_so: impl Fn(&Value) -> bool) -> Value {
         loop {
             match self.next() {
                 Frame::Text(message) if is_so(&message) => return message,

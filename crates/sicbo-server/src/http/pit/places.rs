@@ -1,6 +1,8 @@
 //! From where two persons do what they do for the house, act by act: a director at a console of a
 //! table changes nobody's rights there.
 
+use sicbo_rules::rulebook::words::Position;
+
 use super::super::Person;
 use super::super::access::{From, used_from};
 use crate::floor::Floor;
@@ -56,6 +58,9 @@ fn used(
     if register.duties.is_none() {
         return Ok(());
     }
+    // A dealer works at consoles and nowhere else. Where the register takes a dealer as one of the
+    // two, because nobody nearer is left, it is done there.
+    let from = from.filter(|from| *from != From::Desk || person.staff.position != Position::Dealer);
     let place = person.place.and_then(|place| register.enrolled(place));
     used_from(place.map(|place| &place.role), from, table)
 }
