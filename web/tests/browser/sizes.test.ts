@@ -221,6 +221,11 @@ describe.each(SEEN.map((one) => [one.what, one] as const))('%s', (what, seen) =>
       const over = Math.max(0, Math.min(card.x + card.width, felt.x + felt.width) - Math.max(card.x, felt.x)) * Math.max(0, Math.min(card.y + card.height, felt.y + felt.height) - Math.max(card.y, felt.y));
       expect(over / (felt.width * felt.height), 'of the board under the card').toBeLessThan(0.8);
     }
+    // The win is told whole: by the plaque on the board, or by the card that would lie over it.
+    expect(await page.evaluate(() => {
+      const [plaque, card] = ['.winnings', 'article.card'].map((one) => [...document.querySelectorAll(one)].find((each) => each.checkVisibility())?.getBoundingClientRect());
+      return plaque !== undefined && card !== undefined && plaque.right > card.left && plaque.left < card.right && plaque.bottom > card.top && plaque.top < card.bottom;
+    }), 'the win is half under the card').toBe(false);
     // Bets open again: the card stays to be read, and still nothing moves.
     await deal.callBets();
     await page.locator('.phase.betting').waitFor();
