@@ -106,25 +106,6 @@ test('M18: the rules page does not move under its reader while it comes over a s
   }
 });
 
-/** What Web Vitals calls good. */
-const PAINT_MS = 1_800;
-
-test('M18: over a slow line the first words of each page of a guest are seen within 1.8 s: nothing is fetched one after the other', async () => {
-  for (const path of ['/', `/play/${TABLE}`, `/rules/${TABLE}`, `/wall/${TABLE}`]) {
-    const page = await (await browser.station({ origin: house.origin, size: PHONE })).newPage();
-    const devtools = await page.context().newCDPSession(page);
-    await devtools.send('Network.enable');
-    await devtools.send('Network.emulateNetworkConditions', SLOW_LINE);
-    await page.goto(path);
-    const painted = await page.evaluate(() => new Promise<number>((done) => {
-      new PerformanceObserver((list) => done(list.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Infinity)).observe({ type: 'paint', buffered: true });
-    }));
-    told(`first words of ${path} over a slow line`, `${painted.toFixed(0)} ms`);
-    expect(painted, path).toBeLessThan(PAINT_MS);
-    await page.context().close();
-  }
-});
-
 test('every file is sent compressed, named after its content and kept; the page allows nothing from elsewhere', async () => {
   const page = await fetch(house.origin, { headers: { 'accept-encoding': 'br' } });
   expect(page.headers.get('content-encoding')).toBe('br');
