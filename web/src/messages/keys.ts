@@ -762,6 +762,8 @@ export type MessageKey =
   | 'never-below-zero'
   | 'never-inspected'
   | 'newest-first'
+  | 'news-next'
+  | 'news-show'
   | 'next-shift'
   | 'next-step'
   | 'no'

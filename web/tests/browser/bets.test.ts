@@ -130,6 +130,55 @@ test('a refusal stands at its spot with the figure, and is told', async () => {
   await dealer.finish([1, 1, 1]);
 });
 
+test('news takes the line under the board and no spot lies under it; one touch turns to the spot that is looked at, and back', async () => {
+  const terminal = await playing('100');
+  const { page } = terminal;
+  const line = page.locator('.news-line');
+  await dealer.act({ act: 'announce_last_round' });
+  await terminal.banner('This is the last round').waitFor();
+  expect(await line.locator('.about').count()).toBe(0);
+  // What is asked of a spot is one touch away, and the news another.
+  await line.locator('.turn').click();
+  await line.locator('.about').waitFor();
+  await line.getByRole('button', { name: 'Show the message' }).click();
+  await terminal.banner('This is the last round').waitFor();
+  // A refusal comes first.
+  await terminal.choose('20');
+  await terminal.tap('total:9');
+  await terminal.registered('total:9', '20.00');
+  await terminal.tap('total:9');
+  await terminal.refused('Total 9: The maximum here is 30.00.').waitFor();
+  await terminal.banner('This is the last round').waitFor({ state: 'detached' });
+  await accessible(page, 'news behind a refusal');
+  // What is new comes before what was there.
+  await page.getByRole('button', { name: 'Attendant' }).click();
+  await terminal.banner('The attendant has been called').waitFor();
+  await line.locator('.turn', { hasText: '2/2' }).click();
+  await line.locator('.about').waitFor();
+  await line.getByRole('button', { name: 'Show 2 messages' }).click();
+  await terminal.banner('This is the last round').waitFor();
+  await accessible(page, 'news');
+  await dealer.finish([1, 1, 1]);
+  await dealer.act({ act: 'take_back_last_round' }, 'pit-supervisor');
+  await terminal.banner('This is the last round').waitFor({ state: 'detached' });
+});
+
+test('mirrored, board, chips and actions change sides; the words do not', async () => {
+  const sides = async (mirror: boolean): Promise<Record<string, number>> => {
+    const terminal = await Terminal.sit(await browser.station({ origin: house.origin, settings: { mirror } }), TABLE);
+    const middle = async (what: string): Promise<number> => {
+      const box = await terminal.page.locator(what).first().boundingBox();
+      return box ? box.x + box.width / 2 : NaN;
+    };
+    return { big: await middle('[data-section="big"]'), small: await middle('[data-section="small"]'), own: await middle('footer .own'), actions: await middle('footer .actions') };
+  };
+  const [printed, mirrored] = [await sides(false), await sides(true)];
+  expect(printed['big']).toBeLessThan(printed['small'] ?? NaN);
+  expect(mirrored['big']).toBeGreaterThan(mirrored['small'] ?? NaN);
+  expect(printed['own']).toBeLessThan(printed['actions'] ?? NaN);
+  expect(mirrored['own']).toBeGreaterThan(mirrored['actions'] ?? NaN);
+});
+
 test('own win or loss, credit and the last seconds are told', async () => {
   const terminal = await playing('100');
   const { page } = terminal;
@@ -337,6 +386,13 @@ test('a whole round by touch alone, on a phone', async () => {
   await terminal.press(page.locator('nav.tools button').nth(0));
   await terminal.press(page.locator('dialog[open] .button.brass', { hasText: '225.00' }));
   await page.locator('.ticket').waitFor();
+  // What to do is read without scrolling (M10 of the review).
+  await page.locator('.ticket .picture svg').waitFor();
+  const take = await page.locator('.ticket .take').boundingBox();
+  const leaf = await page.locator('dialog[open]').boundingBox();
+  if (!take || !leaf) throw new Error('both are seen');
+  expect(take.y).toBeGreaterThanOrEqual(leaf.y);
+  expect(take.y + take.height).toBeLessThanOrEqual(Math.min(leaf.y + leaf.height, PHONE.height));
 });
 
 /** WCAG: 4.5 to 1, and 7 to 1 where high contrast is promised. */

@@ -3,7 +3,7 @@
 // one table. With SICBO_SOAK=1 the full cross of languages and sizes.
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Page } from 'playwright-core';
-import { accessible } from './lib/axe';
+import { accessible, BESIDE } from './lib/axe';
 import { DESK, PHONE, WALL, type Language } from './lib/browser';
 import { Console } from './lib/console';
 import { Dealer } from './lib/dealer';
@@ -247,7 +247,7 @@ test.each([WALL, DESK])('try it: terminal, console and wall side by side, at $wi
   await dealer('rapid-1').callBets();
   await page.locator('.terminal .phase.betting').first().waitFor();
   await whole(page, 'try it', 'en');
-  await accessible(page, 'try it');
+  await accessible(page, 'try it', BESIDE);
   await picture(page, `try-it-${size.width}`);
   await dealer('rapid-1').closeBets();
   await dealer('rapid-1').dice([2, 5, 6]);

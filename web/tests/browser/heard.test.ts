@@ -108,3 +108,17 @@ test('the last seconds are told to those who hear the screen, and never more tha
   expect(seconds[0]).toBeLessThanOrEqual(10);
   expect(seconds[1] ?? 0).toBeLessThanOrEqual(5);
 });
+
+test('whoever hears the screen in Vietnamese is told in Vietnamese, with the words of the document beside them', async () => {
+  const terminal = await Terminal.sit(await browser.station({ origin: house.origin, language: 'vi' }), LONG);
+  const { page } = terminal;
+  await terminal.insert('100');
+  const said = () => expect.poll(() => page.locator('.unseen[aria-live="polite"]').first().textContent());
+  const dealer = dealers.get(LONG) as Dealer;
+  await dealer.callBets();
+  await said().toMatch(/Mời đặt cược/);
+  await dealer.closeBets();
+  await said().toMatch(/Không đặt cược thêm/);
+  await dealer.dice([1, 2, 4]);
+  await said().toMatch(/Xỉu/);
+});

@@ -93,6 +93,31 @@ const limitsHidden = (page: Page): Promise<string[]> =>
     });
   }));
 
+/**
+ * What lies under news where nothing may: spots, and the head of a card; and news that is not whole.
+ * By their boxes, since a touch goes through some of what is seen.
+ */
+const newsFaults = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const whole = (one: Element): DOMRect => one.getBoundingClientRect();
+    const over = (a: DOMRect, b: DOMRect): boolean => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1;
+    const board = whole(document.querySelector('.felt .scroll') as Element);
+    const under = [...document.querySelectorAll<HTMLElement>('.spot, article.card header, [data-figure], .limit-strip')].filter((one) => one.checkVisibility());
+    return [...document.querySelectorAll<HTMLElement>('.banner')].filter((one) => one.checkVisibility()).flatMap((news) => {
+      const box = whole(news);
+      const found = under
+        // Spots that are scrolled out of the board are seen nowhere.
+        .filter((one) => over(box, whole(one)) && (!one.matches('.spot') || over(box, board)))
+        .map((one) => `${one.dataset['section'] ?? one.dataset['figure'] ?? one.tagName} under ${news.innerText}`);
+      if (box.left < -0.5 || box.top < -0.5 || box.right > innerWidth + 0.5 || box.bottom > innerHeight + 0.5) found.push(`${news.innerText} is outside`);
+      const range = document.createRange();
+      range.selectNodeContents(news.querySelector('.says') ?? news);
+      const words = range.getBoundingClientRect();
+      if (words.top < box.top - 1 || words.bottom > box.bottom + 1 || words.right > box.right + 1) found.push(`${news.innerText} is cut: ${Math.round(words.height)} in ${Math.round(box.height)}`);
+      return found;
+    });
+  });
+
 /** What of the pay table's name is not within the line it stands in. */
 const nameCut = (page: Page): Promise<string | null> =>
   page.evaluate(() => {
@@ -165,8 +190,9 @@ describe.each(SEEN.map((one) => [one.what, one] as const))('%s', (what, seen) =>
     expect(await cut(page), 'words that are cut').toEqual([]);
     expect(await limitsHidden(page), 'limits').toEqual([]);
     expect(await nameCut(page), 'the name of the pay table').toBeNull();
+    expect(await page.evaluate(() => [...document.querySelectorAll('.terminal > header, .terminal > footer, .terminal > footer > *')].filter((one) => one.scrollHeight > one.clientHeight + 1 && getComputedStyle(one).display !== 'contents').map((one) => `${one.tagName}.${one.className} ${one.scrollHeight} in ${one.clientHeight}`)), 'parts that are lower than what is in them').toEqual([]);
     // The builder takes the place of the doors: the board keeps its own.
-    await terminal.press(page.locator('.actions [aria-pressed]'));
+    await terminal.press(page.locator('.actions .button[aria-pressed]'));
     await page.locator('.builder').waitFor();
     await terminal.press(page.locator('.builder .pick').nth(3));
     await page.locator('.cell.marked').first().waitFor();
@@ -174,7 +200,7 @@ describe.each(SEEN.map((one) => [one.what, one] as const))('%s', (what, seen) =>
     expect(await limitsHidden(page), 'limits with the builder').toEqual([]);
     for (const key of ['.builder .pick:nth-of-type(1)', '.builder .pick:nth-of-type(6)', '.builder .button']) await inSight(page, what, key);
     await picture(page, `size-builder-${name}`);
-    await terminal.press(page.locator('.actions [aria-pressed]'));
+    await terminal.press(page.locator('.actions .button[aria-pressed]'));
     await page.locator('.builder').waitFor({ state: 'detached' });
     expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
 
@@ -195,6 +221,11 @@ describe.each(SEEN.map((one) => [one.what, one] as const))('%s', (what, seen) =>
       const over = Math.max(0, Math.min(card.x + card.width, felt.x + felt.width) - Math.max(card.x, felt.x)) * Math.max(0, Math.min(card.y + card.height, felt.y + felt.height) - Math.max(card.y, felt.y));
       expect(over / (felt.width * felt.height), 'of the board under the card').toBeLessThan(0.8);
     }
+    // The win is told whole: by the plaque on the board, or by the card that would lie over it.
+    expect(await page.evaluate(() => {
+      const [plaque, card] = ['.winnings', 'article.card'].map((one) => [...document.querySelectorAll(one)].find((each) => each.checkVisibility())?.getBoundingClientRect());
+      return plaque !== undefined && card !== undefined && plaque.right > card.left && plaque.left < card.right && plaque.bottom > card.top && plaque.top < card.bottom;
+    }), 'the win is half under the card').toBe(false);
     // Bets open again: the card stays to be read, and still nothing moves.
     await deal.callBets();
     await page.locator('.phase.betting').waitFor();
@@ -221,6 +252,22 @@ describe.each(SEEN.map((one) => [one.what, one] as const))('%s', (what, seen) =>
     await deal.afresh();
     await page.locator('.banner.bad').first().waitFor();
     expect(await limitsHidden(page), 'limits beside the void').toEqual([]);
+    expect(await newsFaults(page), 'beside the void').toEqual([]);
+    expect(await boxes(page), 'when the round is void').toBe(before);
     await picture(page, `size-void-${name}`);
+    // And with a bet in it: its card has the cause, and nothing lies over its head.
+    await deal.callBets();
+    await page.locator('.phase.betting').waitFor();
+    await page.locator('[data-section="big"]').scrollIntoViewIfNeeded();
+    await terminal.tap('big');
+    await terminal.figure('bets', seen.language === 'vi' ? '5,00' : '5.00');
+    await deal.afresh();
+    await terminal.card().locator('.void').waitFor();
+    expect(await newsFaults(page), 'beside the card of a void').toEqual([]);
+    // Why it is void is read without scrolling.
+    await inSight(page, what, 'article.card .note');
+    const [note, sums] = await Promise.all(['article.card .note', 'article.card dl'].map((one) => page.locator(one).first().boundingBox()));
+    expect((note?.y ?? NaN) + (note?.height ?? NaN), 'the cause above the sums').toBeLessThanOrEqual((sums?.y ?? NaN) + 1);
+    await picture(page, `size-void-card-${name}`);
   });
 });

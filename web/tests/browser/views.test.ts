@@ -1,10 +1,10 @@
-// Every view in every language and every theme: nothing that axe calls serious,
+// Every view in every language and every theme: nothing that axe finds,
 // words that stand out from their ground by their pixels, and no number of our
 // own requirements. With SICBO_SOAK=1 each view in all twelve; else each in the
 // one that is its turn, from a start that is printed (SICBO_TURN takes it up again).
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Page } from 'playwright-core';
-import { accessible } from './lib/axe';
+import { accessible, BESIDE, type LeftOut } from './lib/axe';
 import type { Language } from './lib/browser';
 import { faint } from './lib/contrast';
 import { Dealer } from './lib/dealer';
@@ -50,6 +50,7 @@ interface View {
   then?: (page: Page) => Promise<unknown>;
   /** What is judged by its pixels, where something lies over the rest. */
   within?: string;
+  leftOut?: LeftOut;
 }
 const VIEWS: View[] = [
   { what: 'lobby', path: '/', ready: '.tile .last li' },
@@ -62,7 +63,7 @@ const VIEWS: View[] = [
   { what: 'check page', path: '/check', ready: 'h1' },
   { what: 'nowhere', path: '/no/such/page', ready: 'h1' },
   // Its terminal is judged on its own, behind its welcome.
-  { what: 'try it', staff: true, path: `/try/${ETG}`, ready: '.wall .beads', within: '.try > header, .console, .wall' },
+  { what: 'try it', staff: true, path: `/try/${ETG}`, ready: '.wall .beads', within: '.try > header, .console, .wall', leftOut: BESIDE },
   { what: 'log-in', path: `/console/${ETG}`, ready: '.positions button' },
   { what: 'console', staff: true, path: `/console/${ETG}`, ready: '.positions button', then: (page) => page.locator('.positions button').first().click().then(() => page.locator('.go').waitFor()) },
   { what: 'console with seats', staff: true, path: `/console/${CHIPS}`, ready: '.positions button', then: (page) => page.locator('.positions button').first().click().then(() => page.locator('.seats .tabs button').first().waitFor()) },
@@ -84,10 +85,10 @@ const VIEWS: View[] = [
 const OWN_NUMBER = /\b[QPRJS]-\d{2,3}\b/;
 
 /** What is seen of a page: all of it, or what stands before the rest. */
-async function judged(page: Page, what: string, { language, theme }: Look, within = 'body', guest = true): Promise<void> {
+async function judged(page: Page, what: string, { language, theme }: Look, within = 'body', guest = true, leftOut: LeftOut = {}): Promise<void> {
   const name = `${what}, ${language}, ${theme}`;
   await expect.poll(() => page.evaluate(() => document.documentElement.lang), { message: name }).toBe(language);
-  await accessible(page, name);
+  await accessible(page, name, leftOut);
   const own = await page.evaluate((own) => new RegExp(own).exec(document.body.innerText)?.[0] ?? null, OWN_NUMBER.source);
   if (guest) expect(own, `${name}: a number of our own`).toBeNull();
   await page.evaluate(() => scrollTo(0, 0));
@@ -103,7 +104,7 @@ async function shown(view: View, look: Look): Promise<void> {
   if (view.as === undefined) await page.goto(view.path);
   await page.locator(view.ready).first().waitFor();
   await view.then?.(page);
-  await judged(page, view.what, look, view.within ?? 'body', !view.staff && view.as === undefined);
+  await judged(page, view.what, look, view.within ?? 'body', !view.staff && view.as === undefined, view.leftOut);
   await page.context().close();
 }
 

@@ -14,6 +14,11 @@ own-case = A decision about your bets is awaited. Please ask the attendant.
 wait-next-round = Please wait for the next round.
 attendant = Attendant
 attendant-called = The attendant has been called.
+news-next = Next message
+news-show = { $n ->
+    [one] Show the message
+   *[other] Show { $n } messages
+}
 touch-hint = Tap to bet, press and hold to remove
 tools = More
 info = Info

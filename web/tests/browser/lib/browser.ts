@@ -41,11 +41,17 @@ export interface Station {
   calm?: boolean;
 }
 
-const FROM_DIST = process.env['SICBO_DIST'] === '1';
+/** `1` for web/dist, or another folder with a build of the app. */
+const FROM_DIST = process.env['SICBO_DIST'];
 
-/** For whoever works on the app: what lies in web/dist now, without building the binary anew. */
-async function served(context: BrowserContext, origin: string): Promise<void> {
-  const dist = resolve(import.meta.dirname, '../../../dist');
+/** For whoever works on the app: what lies in that folder now, without building the binary anew. */
+async function served(context: BrowserContext, origin: string, folder: string): Promise<void> {
+  const dist = folder === '1' ? resolve(import.meta.dirname, '../../../dist') : folder;
+  // The house names the build that is in its binary: a page of another one is not to load itself anew for it.
+  await context.addInitScript(() => {
+    if (location.protocol === 'about:') return;
+    addEventListener('DOMContentLoaded', () => sessionStorage.setItem('sicbo-reloaded', document.querySelector('script[type="module"][src]')?.getAttribute('src') ?? ''));
+  });
   await context.route((url) => url.origin === origin, async (route) => {
     const { pathname } = new URL(route.request().url());
     if (/^\/(api|ws)\//.test(pathname)) return route.continue();
@@ -68,7 +74,7 @@ export class Chromium {
       executablePath: process.env['SICBO_CHROMIUM'] ?? BROWSERS.find((path) => existsSync(path)),
       headless: true,
       // A page that comes from a folder may not speak to this machine otherwise.
-      args: ['--no-sandbox', ...QUIET, ...(FROM_DIST ? ['--disable-features=LocalNetworkAccessChecks'] : [])],
+      args: ['--no-sandbox', ...QUIET, ...(FROM_DIST !== undefined ? ['--disable-features=LocalNetworkAccessChecks'] : [])],
       timeout: 120_000,
     });
     return self;
@@ -95,7 +101,7 @@ export class Chromium {
         if (location.protocol !== 'about:' && localStorage.getItem('sicbo.settings') === null) localStorage.setItem('sicbo.settings', text);
       }, kept);
     }
-    if (FROM_DIST) await served(context, station.origin);
+    if (FROM_DIST !== undefined) await served(context, station.origin, FROM_DIST);
     context.on('page', (page) => this.#listen(page));
     this.#contexts.push(context);
     return context;

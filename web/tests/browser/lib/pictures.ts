@@ -23,7 +23,7 @@ const SHOWN = [
   'check-(refused|voucher)-en-phone',
   'stage-(covered|open)-.*',
   'camera-.*',
-  'size-(betting|settled)-.*',
+  'size-(betting|settled|void(?!-card))-.*',
   `wall-${LANGUAGE}-1280`,
   'wall-.*-(1024x768|1920x1080|1080x1920)',
   'theme-(light|high-contrast)-(betting|settled)',
