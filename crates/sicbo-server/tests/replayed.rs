@@ -171,6 +171,14 @@ fn frame(at: SocketAddr, path: &str, says: &[String], wanted: &str) -> Value {
     }
 }
 
+/// What the first terminal of the replay's page says first.
+fn hello_of(page: &str) -> String {
+    let token = page.split("/play/mbs-etg#").nth(1).expect("a terminal");
+    let token = token.split('"').next().expect("a token");
+    let protocol = sicbo_server::wire::PROTOCOL;
+    serde_json::json!({"type": "hello", "protocol": protocol, "token": token}).to_string()
+}
+
 /// "Any seed can be opened in the real screens (`sicbo replay --serve` steps the browser through it)."
 #[test]
 fn a_simulated_house_is_stepped_through_in_its_real_screens() {
@@ -202,11 +210,8 @@ fn a_simulated_house_is_stepped_through_in_its_real_screens() {
         assert_eq!(staff["version"], newest["version"]);
         let page = get(at, "/replay");
         assert!(page.contains("href=\"/surveillance\""), "{page}");
-        let token = page.split("/play/mbs-etg#").nth(1).expect("a terminal");
-        let token = token.split('"').next().expect("a token");
-        let hello = serde_json::json!({"type": "hello", "protocol": sicbo_server::wire::PROTOCOL,
-            "token": token});
-        let mine = frame(at, "/ws/terminal", &[hello.to_string()], "mine");
+        let hello = hello_of(&page);
+        let mine = frame(at, "/ws/terminal", &[hello], "mine");
         assert!(mine["mine"]["credit"].is_number(), "{mine}");
         let events = get(at, "/api/tables/mbs-etg/rounds?n=5");
         assert!(events.contains("\"dice\""), "{events}");
@@ -238,12 +243,9 @@ fn nothing_can_be_entered_in_a_replay() {
             assert_eq!(json(&body)["code"], "replay", "{method} {path}");
         }
         let page = get(at, "/replay");
-        let token = page.split("/play/mbs-etg#").nth(1).expect("a terminal");
-        let token = token.split('"').next().expect("a token");
-        let hello = serde_json::json!({"type": "hello", "protocol": sicbo_server::wire::PROTOCOL,
-            "token": token});
+        let hello = hello_of(&page);
         let note = serde_json::json!({"type": "insert_note", "request": 77, "amount": 1_000});
-        let says = [hello.to_string(), note.to_string()];
+        let says = [hello, note.to_string()];
         let said = frame(at, "/ws/terminal", &says, "declined");
         assert_eq!(said["request"], 77, "{said}");
         // Pages of other places, under other names, cannot step it either.

@@ -8,7 +8,6 @@ use std::sync::{Arc, OnceLock, Weak};
 use parking_lot::Mutex;
 use sicbo_clock as clock;
 use sicbo_clock::now_ms;
-use sicbo_devices::acceptor::NoteAcceptor;
 use sicbo_house::clock::LastSet;
 use sicbo_house::desk::{self, Desk, NewDesk, ToDesk};
 use sicbo_house::devices::Line;
@@ -40,7 +39,7 @@ use sicbo_table::Table;
 use sicbo_table::ids::PersonId;
 use tokio::sync::{broadcast, watch};
 
-use super::tables::Runners;
+use super::tables::{Runners, acceptor_of};
 use super::tasks::Tasks;
 use super::threads::{drive_desk, drive_hub};
 use super::{Floor, TableAt};
@@ -205,13 +204,7 @@ fn table_at(
             (state, Some(History::over(&stream, Box::new(store))))
         }
     };
-    let acceptor = match plan.note_acceptor {
-        true => NoteAcceptor::new(plan.config.currency, Vec::new()).ok(),
-        false => None,
-    };
-    let notes = acceptor.as_ref().map_or_else(Vec::new, |acceptor| {
-        acceptor.notes().iter().map(|note| note.minor()).collect()
-    });
+    let (acceptor, notes) = acceptor_of(plan);
     let people = Arc::downgrade(desk);
     let (hub, work) = hub::hub(NewHub {
         name: plan.name.clone(),

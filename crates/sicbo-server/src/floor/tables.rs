@@ -45,6 +45,18 @@ use super::{Floor, TableAt};
 use crate::lines;
 use crate::wire::staff::Files as _;
 
+/// The acceptor at a table's terminals, if it has one, and the notes it takes in minor units.
+pub(super) fn acceptor_of(plan: &TablePlan) -> (Option<NoteAcceptor>, Vec<i64>) {
+    let acceptor = match plan.note_acceptor {
+        true => NoteAcceptor::new(plan.config.currency, Vec::new()).ok(),
+        false => None,
+    };
+    let notes = acceptor.as_ref().map_or_else(Vec::new, |acceptor| {
+        acceptor.notes().iter().map(|note| note.minor()).collect()
+    });
+    (acceptor, notes)
+}
+
 /// The loops of the tables that run.
 pub(super) type Runners = Mutex<BTreeMap<super::TableName, Runner<Table, Reply>>>;
 
@@ -258,13 +270,7 @@ pub(super) fn start_table(
         DealerPlan::Person => None,
     };
     let line = Line::default();
-    let acceptor = match plan.note_acceptor {
-        true => NoteAcceptor::new(plan.config.currency, Vec::new()).ok(),
-        false => None,
-    };
-    let notes = acceptor.as_ref().map_or_else(Vec::new, |acceptor| {
-        acceptor.notes().iter().map(|note| note.minor()).collect()
-    });
+    let (acceptor, notes) = acceptor_of(plan);
     let (state, driver, stopped, runs, history) = match opened {
         Ok(opened) => {
             let history = whole_history(path, plan);
