@@ -66,9 +66,9 @@ export const SEEN: Seen[] = [
   at('letters-200', 1280, 800, 'vi', RAPID, false, { text: 200 }),
 ];
 
-/** Inside the window as a person sees it, and nothing lies over its middle. */
+/** Inside the window as a person sees it, once it has come to rest, and nothing lies over its middle. */
 async function inSight(page: Page, what: string, selector: string): Promise<void> {
-  const found = await page.evaluate((selector) => {
+  const fault = (): Promise<string | null> => page.evaluate((selector) => {
     const one = [...document.querySelectorAll<HTMLElement>(selector)].find((each) => each.offsetParent !== null);
     if (!one) return 'not there';
     const { left, top, right, bottom, width, height } = one.getBoundingClientRect();
@@ -76,7 +76,7 @@ async function inSight(page: Page, what: string, selector: string): Promise<void
     const hit = document.elementFromPoint(left + width / 2, top + height / 2);
     return hit && (one.contains(hit) || hit.contains(one)) ? null : `under ${hit?.tagName}.${hit?.className}`;
   }, selector);
-  expect(found, `${what}: ${selector}`).toBeNull();
+  await expect.poll(fault, { message: `${what}: ${selector}`, timeout: 10_000 }).toBeNull();
 }
 
 /** Every limit is whole, within the window, and nothing lies over any end of it. */
