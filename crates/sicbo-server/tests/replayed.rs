@@ -21,7 +21,8 @@ fn files(at: &Path, found: &mut BTreeMap<String, Vec<u8>>) {
                 let bytes = std::fs::read(&path).expect("read");
                 let name = path.to_string_lossy().into_owned();
                 // What SQLite leaves beside a file that somebody reads: an index, and a log without a record.
-                if !name.ends_with("-shm") && !(name.ends_with("-wal") && bytes.is_empty()) {
+                let empty_log = name.ends_with("-wal") && bytes.is_empty();
+                if !empty_log && !name.ends_with("-shm") {
                     found.insert(name, bytes);
                 }
             }
