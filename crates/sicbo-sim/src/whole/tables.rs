@@ -1,7 +1,7 @@
 //! Tables come to a house and leave it between two starts. One that has left keeps its journal and
 //! comes back before the end: what was promised there still holds.
 
-use sicbo_plan::{DealerPlan, HousePlan};
+use sicbo_plan::{DealerPlan, TumblerPlan};
 use sicbo_register as register;
 use sicbo_register::enrolment::TableName;
 
@@ -30,17 +30,10 @@ impl World {
             return Ok(());
         }
         let known = self.streams.len() - 1;
-        if known >= MAX_TABLES {
-            return Ok(());
-        }
         let mut table = self.plan.tables[number].clone();
-        if self.earlier.is_some() {
-            // Tables of that time were dealt by hand: one that comes now is as today's are.
-            let book = table.config.book.id();
-            let mut trial = HousePlan::trial().tables.into_iter();
-            let like = trial.find(|known| known.config.book.id() == book);
-            table = like.ok_or("no table of that book")?;
-            table.config.window_ms = self.plan.tables[number].config.window_ms;
+        // No automatic dealer works a tumbler that a person works.
+        if known >= MAX_TABLES || table.tumbler == TumblerPlan::Manual {
+            return Ok(());
         }
         table.name = TableName::new(&format!("new-{known}")).ok_or("no name")?;
         table.config.name = table.name.to_string();
