@@ -100,6 +100,8 @@ pub(crate) fn run(folder: &Path) -> ! {
     let (answers, answered) = channel();
     let (sender, events) = channel();
     let table = writer_loop.state().clone();
+    // Numbers of a start that was killed are not used for something else: the table remembers them.
+    let next = writer_loop.durable() * 1_000;
     let voice = Box::new(Voice {
         answers,
         events: sender,
@@ -119,7 +121,7 @@ pub(crate) fn run(folder: &Path) -> ! {
         answered,
         events,
         table,
-        next: 1,
+        next,
     };
     dealer.settle_the_past(interrupted);
     say("recovered");

@@ -3,7 +3,7 @@
 
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rusqlite::{Connection, OpenFlags};
 use serde_json::{Value, json};
@@ -116,14 +116,24 @@ fn p_081_a_kept_voucher_is_paid_by_a_second_person_on_a_screen_of_their_own() {
     house.session("Goh Boon Keng");
     let known = last_record(&data);
     let before_ms = comes("no head", || head_over(&data, known));
-    let began = Instant::now();
+    let mut looked_ms = before_ms;
+    let mut longest_ms = 0;
+    let mut look = || {
+        let now_ms = sicbo_clock::now_ms();
+        longest_ms = longest_ms.max(now_ms - looked_ms);
+        looked_ms = now_ms;
+    };
+    look();
     confirm(&house, &supervisor, &proposed).is(200);
-    let was_quick = began.elapsed() < Duration::from_secs(1);
+    look();
     let paid = last_record(&data);
-    let covered_ms = comes("the payment is under no head", || head_over(&data, paid));
-    // On a machine so busy that a confirmation takes a second, the next head may be due by itself.
+    let covered_ms = comes("the payment is under no head", || {
+        look();
+        head_over(&data, paid)
+    });
+    // Whoever looks a second late on a busy machine may see only the next head, which is due by itself.
     assert!(
-        !was_quick || covered_ms - before_ms < 4_900,
+        longest_ms > 1_000 || covered_ms - before_ms < 4_900,
         "only with the next head"
     );
     assert_eq!(newest(&house, &cashier)["state"], "redeemed");
