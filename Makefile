@@ -68,19 +68,19 @@ SWITCHES := --features sicbo-house/mutants,sicbo-sim/mutants
 # Drawn once: the seed that is printed is the one that is played.
 SEEDS_FROM := $(or $(SEEDS_FROM),$(shell od -An -N4 -tu4 /dev/urandom | tr -d ' '))
 
-# Node and the lints run beside the build, which is a chain of crates that leaves a core idle, and
-# the API's description is tried beside the browser. Each of the things that run beside each other
-# says what it has to say when it is done. What is held to a clock comes last, with the machine to
+# Node runs beside the build, which is a chain of crates that leaves a core idle, the lints beside
+# the tests, many of which wait, and the API's description beside the browser. Each of the things that
+# run beside each other says what it has to say when it is done. What is held to a clock comes last, with the machine to
 # itself. (The tests in Rust beside those in the browser were tried: two cores are busy with either,
 # and it took longer.)
 BESIDE := $(MAKE) --no-print-directory -j3 --output-sync=target
 BEGAN := $(shell date +%s)
 AFTER = @echo "make test: after $$(( $$(date +%s) - $(BEGAN) )) s:"
 test: setup
-	$(BESIDE) web-test lint rust-build
-	$(AFTER) web app, lints and build
-	$(MAKE) --no-print-directory rust-test
-	$(AFTER) tests in Rust
+	$(BESIDE) web-test rust-build
+	$(AFTER) web app and build
+	$(BESIDE) lint rust-test
+	$(AFTER) lints and tests in Rust
 	@scripts/setup web browser api
 	$(BESIDE) web-browser schemathesis PROGRAM= PART="--project house"
 	$(AFTER) tests in the browser
@@ -214,11 +214,11 @@ bench: setup
 	target/release/sicbo bench simulate
 	target/release/sicbo bench serve
 
-# In a folder of its own: in that of the build, the two would wait for each other.
+# In the folder of the build, whose macros and C libraries it uses again.
 lint: setup web
 	cargo fmt --all --check
 	scripts/duplicates
-	CARGO_TARGET_DIR=target/lint cargo clippy --quiet --workspace --all-targets -- -D warnings
+	cargo clippy --quiet --workspace --all-targets -- -D warnings
 
 # Writes the generated documents anew: docs/cli.md, docs/pictures, the examples of README and command-line.md,
 # docs/record-kinds.md, docs/conformance.md.
