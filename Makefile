@@ -93,7 +93,7 @@ TIMED := binary(server) & test(/^(steady|doors::(bad_http|bad_sockets|crowd|logg
 rust-build: web
 	cargo nextest run --workspace $(SWITCHES) --no-run
 rust-test:
-	@scripts/setup token proof
+	@scripts/setup token proof cluster
 	@echo "simulated worlds: fresh seeds from $(SEEDS_FROM)"
 	SICBO_SEEDS_FROM=$(SEEDS_FROM) cargo nextest run --workspace $(SWITCHES) -E 'not ($(TIMED))'
 	cargo test --workspace --doc $(SWITCHES)
@@ -177,6 +177,10 @@ soak: setup web sim canaries
 	SICBO_KILLS=3000 SICBO_FOLDERS=2 cargo nextest run --release -p sicbo-runner --test runner --no-capture
 	SICBO_STEPS=5000000 cargo nextest run --release -p sicbo-table --test table \
 		-E 'test(/^properties::/)'
+	scripts/setup cluster
+	SICBO_LEADER_CHANGES=1000000 cargo nextest run --release -p sicbo-postgres --lib --no-capture
+	SICBO_PROMOTIONS=40 cargo nextest run --release -p sicbo-postgres --test postgres \
+		-E 'test(/quorum::/)' --no-capture
 	cargo test --release -p sicbo-lab --test lab -- --ignored simulate
 	cargo test --release -p sicbo-report --test report -- --ignored --nocapture million
 	SICBO_FUZZ_SECONDS=$(FUZZ_SECONDS) cargo nextest run --release -p sicbo-server --test server \

@@ -79,8 +79,12 @@ fn signatory() -> Signatory {
     Signatory::of_first_key(key(), WriterSecret::new([4; 32]))
 }
 
-fn writer(tail: &Tail) -> Writer {
-    Writer::resume(stream(), tail, tail.epoch + 1, &signatory()).expect("a new epoch")
+fn writer(store: &impl Store) -> Writer {
+    writer_after(&store.tail(), store.next_epoch())
+}
+
+fn writer_after(tail: &Tail, epoch: u64) -> Writer {
+    Writer::resume(stream(), tail, epoch, &signatory()).expect("a new epoch")
 }
 
 fn seal(writer: &mut Writer, records: u32) -> SealedBlock {
@@ -156,7 +160,7 @@ fn restart<M: Medium>(medium: &mut M) {
     let mut appended = Vec::new();
     for life in 1..=4 {
         let mut store = medium.open(stream());
-        let mut writer = writer(&store.tail());
+        let mut writer = writer(&store);
         assert_eq!(writer.epoch(), life, "each life writes under its own epoch");
         for records in [1, 3, 200] {
             let block = seal(&mut writer, records);
@@ -181,7 +185,7 @@ fn restart<M: Medium>(medium: &mut M) {
 
 fn read_from_the_middle<M: Medium>(medium: &mut M) {
     let mut store = medium.open(stream());
-    let mut writer = writer(&store.tail());
+    let mut writer = writer(&store);
     for records in [4, 1, 5] {
         append(&mut store, &seal(&mut writer, records));
     }
@@ -207,7 +211,7 @@ fn read_from_the_middle<M: Medium>(medium: &mut M) {
 
 fn sizes<M: Medium>(medium: &mut M) {
     let mut store = medium.open(stream());
-    let mut writer = writer(&store.tail());
+    let mut writer = writer(&store);
     for length in [0, 1, 1 << 10, 1 << 20] {
         writer
             .push(0, 1, 1, &vec![0xa5; length])
@@ -243,7 +247,7 @@ fn refused<S: Store>(
 
 fn another_stream<M: Medium>(medium: &mut M) {
     let mut store = medium.open(stream());
-    let right = seal(&mut writer(&store.tail()), 2);
+    let right = seal(&mut writer(&store), 2);
     let other = StreamId::new("other").expect("a good name");
     let mut writer = Writer::resume(other, &store.tail(), 1, &signatory()).expect("a new epoch");
     let wrong = seal(&mut writer, 2);
@@ -254,7 +258,7 @@ fn another_stream<M: Medium>(medium: &mut M) {
 
 fn wrong_sequence<M: Medium>(medium: &mut M) {
     let mut store = medium.open(stream());
-    let mut writer = writer(&store.tail());
+    let mut writer = writer(&store);
     let blocks: Vec<_> = (0..4).map(|_| seal(&mut writer, 2)).collect();
     append(&mut store, &blocks[0]);
     let is_expected = |e: &AppendError| matches!(e, AppendError::WrongSequence { .. });
@@ -265,13 +269,10 @@ fn wrong_sequence<M: Medium>(medium: &mut M) {
 
 fn wrong_previous<M: Medium>(medium: &mut M) {
     let mut store = medium.open(stream());
-    let mut first_writer = writer(&store.tail());
+    let mut first_writer = writer(&store);
     append(&mut store, &seal(&mut first_writer, 2));
     let right = seal(&mut first_writer, 2);
-    let mut other_writer = writer(&Tail {
-        epoch: 1,
-        ..Tail::default()
-    });
+    let mut other_writer = writer_after(&Tail::default(), 2);
     seal(&mut other_writer, 2);
     let wrong = seal(&mut other_writer, 2);
     refused(&mut store, &wrong, &right, |e| {
@@ -281,11 +282,11 @@ fn wrong_previous<M: Medium>(medium: &mut M) {
 
 fn older_epoch<M: Medium>(medium: &mut M) {
     let mut store = medium.open(stream());
-    let mut old_writer = writer(&store.tail());
+    let mut old_writer = writer(&store);
     append(&mut store, &seal(&mut old_writer, 2));
     // The old writer goes on with what would fit, but a new one came first.
     let wrong = seal(&mut old_writer, 2);
-    let mut new_writer = writer(&store.tail());
+    let mut new_writer = writer(&store);
     append(&mut store, &seal(&mut new_writer, 2));
     let right = seal(&mut new_writer, 2);
     refused(&mut store, &wrong, &right, |e| {
@@ -295,7 +296,7 @@ fn older_epoch<M: Medium>(medium: &mut M) {
 
 fn rounds<M: Medium>(medium: &mut M) {
     let mut store = medium.open(stream());
-    let mut writer = writer(&store.tail());
+    let mut writer = writer(&store);
     let blocks = three(&mut writer);
     let first = [row(1, 2, "betting")];
     let second = [row(1, 3, "settled"), row(2, 4, "betting")];
@@ -322,7 +323,7 @@ fn rounds<M: Medium>(medium: &mut M) {
 
 fn checkpoints<M: Medium>(medium: &mut M) {
     let mut store = medium.open(stream());
-    let mut writer = writer(&store.tail());
+    let mut writer = writer(&store);
     let blocks = three(&mut writer);
     let signed = blocks.each_ref().map(sign);
     let wrong = Beside {
@@ -359,7 +360,7 @@ fn checkpoints<M: Medium>(medium: &mut M) {
 
 fn snapshots<M: Medium>(medium: &mut M) {
     let mut store = medium.open(stream());
-    let mut writer = writer(&store.tail());
+    let mut writer = writer(&store);
     let mut newest = None;
     for number in 0..5u8 {
         let block = seal(&mut writer, 3);
@@ -406,7 +407,7 @@ fn poison<M: Medium>(medium: &mut M) {
     let mut acknowledged = Vec::new();
     for kind in 0..3 {
         let mut store = medium.open(stream());
-        let mut writer = writer(&store.tail());
+        let mut writer = writer(&store);
         let block = seal(&mut writer, 2);
         let sequence = block.header().last_sequence;
         append(&mut store, &block);

@@ -102,7 +102,10 @@ pub use sqlite::{
     SqliteStore, Vfs, WalUpkeep, foreign_schema, foreign_to_tables,
 };
 pub use statement::TimeOutOfRange;
-pub use store::{AppendError, Beside, Blocks, Headers, ReadError, RoundRow, Snapshot, Store, Tail};
+pub use store::{
+    AppendError, Beside, Blocks, Headers, ReadError, RoundRow, Snapshot, Store, Tail, check_append,
+    check_checkpoint, check_snapshot,
+};
 pub use stream::{BadStreamId, StreamId};
 pub use verify::{Chain, Fault, FaultKind, Report, Verifier, verify_chain};
 pub use writer::{EpochNotNewer, PushError, ResumeError, Writer, WriterSecret};

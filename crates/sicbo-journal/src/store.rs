@@ -32,6 +32,12 @@ pub trait Store: Send {
     /// Where the stream ends.
     fn tail(&self) -> Tail;
 
+    /// The epoch of a writer that begins now. Where a writer must claim its epoch
+    /// before it writes, it is the one that was claimed.
+    fn next_epoch(&self) -> u64 {
+        self.tail().epoch + 1
+    }
+
     /// Makes a block durable, with the rows that belong to it.
     fn append(&mut self, block: &SealedBlock, beside: Beside<'_>) -> Result<(), AppendError>;
 
@@ -197,6 +203,18 @@ pub enum AppendError {
         /// Epoch of the refused block.
         found: u64,
     },
+    /// Another node has taken the stream over. The store is poisoned now.
+    #[error(
+        "{by} leads with epoch {current}, and epoch {found} of this node is over: nothing more is written here"
+    )]
+    Fenced {
+        /// The node that leads.
+        by: String,
+        /// Its epoch.
+        current: u64,
+        /// Epoch of the refused writer.
+        found: u64,
+    },
     /// A snapshot, checkpoint or round row that does not fit what is stored.
     #[error("{what}")]
     Misfit {
@@ -244,7 +262,11 @@ impl AppendError {
     pub fn is_refusal(&self) -> bool {
         !matches!(
             self,
-            Self::Poisoned | Self::DiskFull | Self::Gone { .. } | Self::Failed { .. }
+            Self::Poisoned
+                | Self::DiskFull
+                | Self::Fenced { .. }
+                | Self::Gone { .. }
+                | Self::Failed { .. }
         )
     }
 }
@@ -269,7 +291,10 @@ pub enum ReadError {
 }
 
 /// The checks every store makes before it writes a block.
-pub(crate) fn check_append(
+///
+/// # Errors
+/// When the block does not continue the stream; nothing may be written then.
+pub fn check_append(
     stream: &StreamId,
     tail: &Tail,
     block: &SealedBlock,
@@ -324,7 +349,10 @@ pub(crate) fn check_append(
 
 /// The checks every store makes before it keeps a checkpoint on its own.
 /// `header_hash_at` finds the header of the block that ends at a sequence.
-pub(crate) fn check_checkpoint(
+///
+/// # Errors
+/// When it is not over a stored block.
+pub fn check_checkpoint(
     stream: &StreamId,
     signed: &SignedCheckpoint,
     header_hash_at: impl FnOnce(u64) -> Result<Option<Hash>, AppendError>,
@@ -342,7 +370,10 @@ pub(crate) fn check_checkpoint(
 }
 
 /// The check every store makes before it keeps a snapshot.
-pub(crate) fn check_snapshot(ends_a_stored_block: bool) -> Result<(), AppendError> {
+///
+/// # Errors
+/// When it is not at the end of a stored block.
+pub fn check_snapshot(ends_a_stored_block: bool) -> Result<(), AppendError> {
     if ends_a_stored_block {
         Ok(())
     } else {

@@ -109,7 +109,7 @@ pub fn recover<M: Machine, R>(
         },
     ) = replay_to::<M>(End::Signed, store, stream, Some(signatory.ring()))?;
     let tail = store.tail();
-    let writer = Writer::resume(stream.clone(), &tail, tail.epoch + 1, signatory)?;
+    let writer = Writer::resume(stream.clone(), &tail, store.next_epoch(), signatory)?;
     let writer_loop =
         WriterLoop::new(state, writer, round_first.max(1), options).replayed(replayed);
     Ok(Recovered {

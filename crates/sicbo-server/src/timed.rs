@@ -21,6 +21,10 @@ impl Store for Timed {
         self.inner.tail()
     }
 
+    fn next_epoch(&self) -> u64 {
+        self.inner.next_epoch()
+    }
+
     fn append(&mut self, block: &SealedBlock, beside: Beside<'_>) -> Result<(), AppendError> {
         let began = Instant::now();
         let appended = self.inner.append(block, beside);
