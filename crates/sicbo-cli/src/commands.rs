@@ -14,6 +14,7 @@ pub(crate) mod fair;
 pub(crate) mod init;
 pub(crate) mod key;
 pub(crate) mod layout;
+pub(crate) mod log;
 pub(crate) mod mix;
 pub(crate) mod odds;
 pub(crate) mod par;

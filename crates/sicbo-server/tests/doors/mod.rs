@@ -39,6 +39,7 @@ mod tls;
 mod trial;
 mod tumbler;
 mod vouchers;
+mod watching;
 mod window;
 mod ws;
 

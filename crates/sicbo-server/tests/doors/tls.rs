@@ -67,10 +67,10 @@ impl ServerCertVerifier for AsTrial {
     }
 }
 
-type Encrypted = StreamOwned<ClientConnection, TcpStream>;
+pub(super) type Encrypted = StreamOwned<ClientConnection, TcpStream>;
 
 /// A certificate with its key.
-type Own = (CertificateDer<'static>, PrivateKeyDer<'static>);
+pub(super) type Own = (CertificateDer<'static>, PrivateKeyDer<'static>);
 
 fn client(house: &House, roots: Option<CertificateDer<'static>>) -> Encrypted {
     client_with(house, roots, None)
@@ -78,6 +78,15 @@ fn client(house: &House, roots: Option<CertificateDer<'static>>) -> Encrypted {
 
 fn client_with(
     house: &House,
+    roots: Option<CertificateDer<'static>>,
+    own: Option<Own>,
+) -> Encrypted {
+    encrypted(house.line(), roots, own)
+}
+
+/// The same over any line of a house.
+pub(super) fn encrypted(
+    line: TcpStream,
     roots: Option<CertificateDer<'static>>,
     own: Option<Own>,
 ) -> Encrypted {
@@ -103,7 +112,7 @@ fn client_with(
     };
     let name = ServerName::try_from("localhost").expect("a name");
     let client = ClientConnection::new(Arc::new(config), name).expect("a client");
-    StreamOwned::new(client, house.line())
+    StreamOwned::new(client, line)
 }
 
 fn session_and_socket(house: &House, roots: Option<CertificateDer<'static>>) -> Answer {
@@ -186,7 +195,7 @@ fn a_session_and_a_socket_over_the_houses_own_certificate() {
 }
 
 /// Writes a new certificate of the house with its key; the certificate.
-fn certify(folder: &Path) -> CertificateDer<'static> {
+pub(super) fn certify(folder: &Path) -> CertificateDer<'static> {
     let names = vec!["localhost".to_owned()];
     let made = rcgen::generate_simple_self_signed(names).expect("a certificate");
     let key = folder.join("house.key");
