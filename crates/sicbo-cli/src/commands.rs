@@ -8,6 +8,7 @@ pub(crate) mod bundle;
 pub(crate) mod check;
 pub(crate) mod compare;
 pub(crate) mod dist;
+pub(crate) mod doctor;
 pub(crate) mod export;
 pub(crate) mod exposure;
 pub(crate) mod fair;

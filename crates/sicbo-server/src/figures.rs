@@ -238,6 +238,7 @@ pub fn measure(floor: &Floor) {
         }
     }
     metrics::gauge!("sicbo_house_ready").set(one(crate::http::health::is_ready(floor)));
+    crate::clock::measure(floor);
     floor.storage.measure();
     if let Some(known) = floor.tree() {
         tree(known);

@@ -11,6 +11,7 @@ pub mod camera;
 pub mod certificates;
 pub mod claims;
 pub mod clock;
+pub mod doctor;
 pub mod edge;
 pub mod figures;
 pub mod floor;

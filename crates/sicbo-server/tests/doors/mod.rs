@@ -11,6 +11,7 @@ mod copied_hash;
 mod crowd;
 mod dead_line;
 mod decisions;
+mod doctor;
 mod duties;
 mod gone;
 pub(crate) mod house;
