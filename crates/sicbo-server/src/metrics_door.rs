@@ -3,7 +3,6 @@
 //! Where the plan says so, a token or a certificate is asked for. What is asked here takes no
 //! place at the house's own doors.
 
-use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -86,21 +85,12 @@ impl MetricsDoor {
         })
     }
 
-    /// Where it listens.
-    ///
-    /// # Errors
-    /// When the system does not say.
-    pub fn address(&self) -> std::io::Result<SocketAddr> {
-        self.listener.local_addr()
-    }
-
-    /// `http` or `https`.
+    /// Where figures are, where the system says it.
     #[must_use]
-    pub fn scheme(&self) -> &'static str {
-        match self.tls {
-            Some(_) => "https",
-            None => "http",
-        }
+    pub fn url(&self) -> Option<String> {
+        let at = self.listener.local_addr().ok()?;
+        let scheme = if self.tls.is_some() { "https" } else { "http" };
+        Some(format!("{scheme}://{at}/metrics"))
     }
 
     /// Answers until the house is to stop.

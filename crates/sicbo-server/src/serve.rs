@@ -150,10 +150,7 @@ pub fn run(
     let within = Duration::from_secs(floor.plan.stop_within_seconds.into());
     figures::begin(&floor);
     let address = format!("{}://{address}", edge.scheme());
-    let metrics = door.as_ref().and_then(|door| {
-        let at = door.address().ok()?;
-        Some(format!("{}://{at}/metrics", door.scheme()))
-    });
+    let metrics = door.as_ref().and_then(MetricsDoor::url);
     log_start(&floor, &address, metrics.as_deref());
     let go_on = up(Up {
         address,

@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use rcgen::{CertificateParams, KeyPair, date_time_ymd};
-use serde_json::json;
 use sicbo_keys::Keys;
 use sicbo_server::doctor::{self, Finding, Weight};
 use sicbo_server::secrets::write_private;
@@ -15,6 +14,7 @@ use tempfile::TempDir;
 
 use super::house::{House, TABLE, plan};
 use super::tls::certify;
+use super::vouchers::issue;
 
 /// A house that was played in and stopped, with a plan and a certificate beside its data.
 fn played() -> TempDir {
@@ -25,12 +25,8 @@ fn played() -> TempDir {
     std::fs::write(folder.path().join("house.toml"), plan("")).expect("the plan");
     let house = House::start(folder);
     house.session("Goh Boon Keng");
-    let mut socket = house.seated(1);
     // A voucher: the register notes how far the table has come.
-    socket.say(&json!({"type": "insert_note", "request": 1, "amount": 10_000}));
-    socket.until("done");
-    socket.say(&json!({"type": "cash_out", "request": 2, "amount": 2_000}));
-    socket.until("voucher");
+    issue(&house, 1, 2_000);
     let (status, folder) = house.stop();
     assert!(status.success());
     std::fs::write(folder.path().join("house.toml"), text).expect("the plan");

@@ -69,6 +69,9 @@ impl ServerCertVerifier for AsTrial {
 
 pub(super) type Encrypted = StreamOwned<ClientConnection, TcpStream>;
 
+/// Who signs certificates.
+pub(super) type Authority = CertifiedIssuer<'static, KeyPair>;
+
 /// A certificate with its key.
 pub(super) type Own = (CertificateDer<'static>, PrivateKeyDer<'static>);
 
@@ -205,6 +208,26 @@ pub(super) fn certify(folder: &Path) -> CertificateDer<'static> {
     made.cert.der().clone()
 }
 
+/// An authority whose certificate is in this file.
+pub(super) fn authority(file: &Path) -> Authority {
+    let mut params = CertificateParams::new(Vec::new()).expect("names");
+    params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+    let key = KeyPair::generate().expect("a key");
+    let made = CertifiedIssuer::self_signed(params, key).expect("an authority");
+    std::fs::write(file, made.pem()).expect("written");
+    made
+}
+
+/// A certificate by which a client is known under this name.
+pub(super) fn certified(authority: &Authority, name: String) -> Own {
+    let mut params = CertificateParams::new(vec![name]).expect("names");
+    params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ClientAuth];
+    let key = KeyPair::generate().expect("a key");
+    let signed = params.signed_by(&key, authority).expect("signed");
+    let key = PrivateKeyDer::try_from(key.serialize_der()).expect("a key");
+    (signed.der().clone(), key)
+}
+
 fn plan_files(folder: &Path, more: &str) {
     let files = "use = \"files\"\ncert = \"house.pem\"\nkey = \"house.key\"";
     let text = format!("{}\n[tls]\n{files}\n{more}\n", plan(""));
@@ -248,22 +271,10 @@ fn a_new_certificate_is_taken_without_a_restart_and_a_bad_one_is_not() {
 fn a_copied_token_is_worth_nothing_without_the_certificate_of_its_place() {
     let folder = tempfile::TempDir::new().expect("a folder");
     let root = certify(folder.path());
-    let mut authority = CertificateParams::new(Vec::new()).expect("names");
-    authority.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
-    let key = KeyPair::generate().expect("a key");
-    let authority = CertifiedIssuer::self_signed(authority, key).expect("an authority");
-    std::fs::write(folder.path().join("places.pem"), authority.pem()).expect("written");
+    let authority = authority(&folder.path().join("places.pem"));
     plan_files(folder.path(), "client_ca = \"places.pem\"");
     let house = House::start(folder);
-    let own = |place: &str| -> Own {
-        let names = vec![format!("place-{place}.sicbo")];
-        let mut params = CertificateParams::new(names).expect("names");
-        params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ClientAuth];
-        let key = KeyPair::generate().expect("a key");
-        let signed = params.signed_by(&key, &authority).expect("signed");
-        let key = PrivateKeyDer::try_from(key.serialize_der()).expect("a key");
-        (signed.der().clone(), key)
-    };
+    let own = |place: &str| certified(&authority, format!("place-{place}.sicbo"));
     let number = |token: &str| token.split('-').next().unwrap_or_default().to_owned();
     let line = |own: Option<Own>| client_with(&house, Some(root.clone()), own);
     let (token, other) = (house.terminal(1).to_owned(), house.terminal(2).to_owned());

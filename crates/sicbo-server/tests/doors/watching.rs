@@ -6,21 +6,17 @@ use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use rcgen::{
-    BasicConstraints, CertificateParams, CertifiedIssuer, ExtendedKeyUsagePurpose, IsCa, KeyPair,
-};
 use serde_json::{Value, json};
 use sicbo_server::secrets::write_private;
 use tempfile::TempDir;
-use tokio_rustls::rustls::pki_types::PrivateKeyDer;
 
-use super::house::{House, TABLE, own_pin, plan};
+use super::house::{House, TABLE, own_pin, plan, written};
 use super::http::{Answer, ask_on, get, post, request};
 use super::rollback::witnessed_house;
-use super::tls::{Own, certify, encrypted};
-use super::vouchers::{digits, redeem};
-use crate::common::comes;
+use super::tls::{Own, authority, certified, certify, encrypted};
+use super::vouchers::{cashes_out, digits, issue, redeem};
 use crate::common::program::LOG_AS;
+use crate::common::comes;
 
 const TOKEN: &str = "a-token-of-the-test-house";
 
@@ -88,29 +84,17 @@ fn figures_have_an_address_of_their_own_and_a_token_that_can_be_changed() {
 fn figures_are_given_to_a_certificate_of_the_plans_authority_only() {
     let folder = TempDir::new().expect("a folder");
     let root = certify(folder.path());
-    let mut authority = CertificateParams::new(Vec::new()).expect("names");
-    authority.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
-    let key = KeyPair::generate().expect("a key");
-    let authority = CertifiedIssuer::self_signed(authority, key).expect("an authority");
-    std::fs::write(folder.path().join("watchers.pem"), authority.pem()).expect("written");
+    let authority = authority(&folder.path().join("watchers.pem"));
     planned(
         folder.path(),
         "listen = \"127.0.0.1:0\"\ncert = \"house.pem\"\nkey = \"house.key\"\nclient_ca = \"watchers.pem\"",
     );
     let house = House::start(folder);
-    let own = || -> Own {
-        let mut params = CertificateParams::new(vec!["prometheus".to_owned()]).expect("names");
-        params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ClientAuth];
-        let key = KeyPair::generate().expect("a key");
-        let signed = params.signed_by(&key, &authority).expect("signed");
-        let key = PrivateKeyDer::try_from(key.serialize_der()).expect("a key");
-        (signed.der().clone(), key)
-    };
     let asks = |own: Option<Own>| -> Answer {
         let mut line = encrypted(line(&house), Some(root.clone()), own);
         ask_on(&mut line, &request("GET", "/metrics", &[], None))
     };
-    let said = asks(Some(own())).is(200);
+    let said = asks(Some(certified(&authority, "prometheus".to_owned()))).is(200);
     let expiry = "sicbo_certificate_expiry_timestamp_seconds{of=\"metrics\"}";
     assert!(said.body.contains(expiry), "{}", said.body);
     asks(None).refuses(401, "certificate_needed");
@@ -137,8 +121,7 @@ fn logged(house: &House, message: &str) -> Option<Value> {
 
 #[test]
 fn s_20_a_log_tells_start_log_ins_requests_and_stop_and_never_a_secret() {
-    let folder = TempDir::new().expect("a folder");
-    std::fs::write(folder.path().join("house.toml"), plan("")).expect("the plan");
+    let folder = written(&plan(""));
     std::fs::write(folder.path().join(LOG_AS), "json trace").expect("how to log");
     let house = House::start(folder);
     let began = logged(&house, "the house has started").expect("a start");
@@ -155,11 +138,7 @@ fn s_20_a_log_tells_start_log_ins_requests_and_stop_and_never_a_secret() {
         house.log_in("Goh Boon Keng", wrong).is(401);
     }
     let session = house.session("Chua Mei Fong");
-    let mut socket = house.seated(1);
-    socket.say(&json!({"type": "insert_note", "request": 1, "amount": 10_000}));
-    socket.until("done");
-    socket.say(&json!({"type": "cash_out", "request": 1_000, "amount": 2_000}));
-    let voucher = socket.until("voucher")["voucher"].as_u64().expect("one");
+    let voucher = issue(&house, 1, 2_000);
     let paper = digits(&house, 1, voucher);
     let paid = redeem(&house, &session, 1, &paper, Value::Null).is(200);
     let id = paid.header("x-request-id").expect("a number").to_owned();
@@ -333,7 +312,6 @@ fn alert_rules_and_charts_are_sound_and_name_what_a_house_gives() {
 
 #[test]
 fn a_ticket_that_does_not_come_out_is_counted_and_logged() {
-    let folder = TempDir::new().expect("a folder");
     // A printer that nobody answers for.
     let port = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
     let at = port.local_addr().expect("its address");
@@ -342,14 +320,10 @@ fn a_ticket_that_does_not_come_out_is_counted_and_logged() {
         "{ folder = \"vouchers\" }",
         &format!("{{ tcp = \"{at}\" }}"),
     );
-    std::fs::write(folder.path().join("house.toml"), text).expect("the plan");
-    let house = House::start(folder);
+    let house = House::of(&text);
     let figures = |house: &House| get(house, "/metrics", &[]).is(200).body;
     assert!(figures(&house).contains("sicbo_printer_ready{table=\"mbs-etg\"} 1"));
-    let mut socket = house.seated(1);
-    socket.say(&json!({"type": "insert_note", "request": 1, "amount": 10_000}));
-    socket.until("done");
-    socket.say(&json!({"type": "cash_out", "request": 2, "amount": 2_000}));
+    let _socket = cashes_out(&house, 1, 2_000);
     comes("the printer is known to fail", || {
         let text = figures(&house);
         text.contains("sicbo_printer_ready{table=\"mbs-etg\"} 0")
