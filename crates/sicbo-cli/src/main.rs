@@ -78,6 +78,8 @@ enum Command {
     Init(commands::init::Init),
     /// Check the plan of a house: all faults at once, or what the house would be
     Check(commands::check::Check),
+    /// What is wrong with a house, its plan or its data folder, and what to do
+    Doctor(commands::doctor::Doctor),
     /// Verify a data folder, a journal or a bundle: chain, signatures, every payment
     Verify(commands::verify::Verify),
     /// Tell a round phase by phase from its records, or list all rounds
@@ -122,7 +124,11 @@ fn main() -> ExitCode {
 fn holds_secrets(command: &Command) -> bool {
     matches!(
         command,
-        Command::Key(_) | Command::Witness(_) | Command::Backup(_) | Command::Restore(_)
+        Command::Key(_)
+            | Command::Witness(_)
+            | Command::Backup(_)
+            | Command::Restore(_)
+            | Command::Doctor(_)
     )
 }
 
@@ -149,6 +155,7 @@ fn run() -> Result<(), Failure> {
         Some(Command::Serve(command)) => command.run(&mut out),
         Some(Command::Init(command)) => command.run(&mut out),
         Some(Command::Check(command)) => command.run(&mut out),
+        Some(Command::Doctor(command)) => command.run(&mut out),
         Some(Command::Verify(command)) => command.run(&mut out),
         Some(Command::Replay(command)) => command.run(&mut out),
         Some(Command::Export(command)) => command.run(&mut out),

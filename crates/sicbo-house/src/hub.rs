@@ -50,7 +50,7 @@ pub use reply::Reply;
 pub use road::{ROAD_LENGTH, Road};
 pub use sittings::{Known, STAYS_MS, Seated, Sittings};
 pub use tally::{BoardTally, Report};
-pub use work::{HubWork, Names, NewHub, hub};
+pub use work::{HubWork, Names, NewHub, RULING, hub};
 
 /// What can wait for a hub. The loop waits when it is full; others try again.
 const WAITING: usize = 1_024;

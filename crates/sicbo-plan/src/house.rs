@@ -10,7 +10,7 @@ use sicbo_rules::{Currency, Money};
 use super::fault::{ADVICE, PlanError};
 use super::{
     CrowdPlan, HousePlan, LEAST_RETENTION_DAYS, LogInPlan, PlanSource, TerminalQuota, Tls,
-    USUAL_RETENTION_DAYS, Unreachable, WitnessPlan, duties, rules, security, tables, zone,
+    USUAL_RETENTION_DAYS, Unreachable, WitnessPlan, duties, metrics, rules, security, tables, zone,
 };
 use sicbo_register::duties::looks;
 use sicbo_register::person;
@@ -83,6 +83,7 @@ fn house(node: &Node<'_, '_>, read: ReadFile<'_>) -> HousePlan {
         tls: tls(node, read).unwrap_or_else(unknown),
         witness: witness(node, real_money, read),
         security: security::read(node),
+        metrics: metrics::read(node, real_money, read),
         zone: zone::read(node),
         reality_check_minutes: node.number("reality_check_minutes", 2..=240, 60),
         idle_log_out_minutes: node.number("idle_log_out_minutes", 1..=720, 15),
@@ -211,7 +212,7 @@ fn log_in(node: &Node<'_, '_>, real_money: bool, own: &[String]) -> LogInPlan {
 }
 
 /// The text of a PEM file that holds such a thing.
-fn pem(
+pub(super) fn pem(
     node: &Node<'_, '_>,
     key: &str,
     path: &str,

@@ -14,6 +14,7 @@ mod camera;
 mod duties;
 mod fault;
 mod house;
+mod metrics;
 mod rules;
 pub mod security;
 mod tables;
@@ -40,6 +41,7 @@ use sicbo_register::pin::PinCost;
 pub use camera::CameraPlan;
 pub use duties::{DutiesPlan, PostsPlan};
 pub use fault::PlanError;
+pub use metrics::MetricsPlan;
 pub use security::SecurityPlan;
 pub use sicbo_register::zone::Zone;
 pub use sicbo_rules::document::Fault;
@@ -70,6 +72,22 @@ pub enum Tls {
         /// open nothing.
         client_ca: Option<PathBuf>,
     },
+}
+
+impl Tls {
+    /// With its files where they were read from.
+    fn beside(&mut self, folder: &Path) {
+        if let Tls::Files {
+            cert,
+            key,
+            client_ca,
+        } = self
+        {
+            for path in [Some(cert), Some(key), client_ca.as_mut()] {
+                path.into_iter().for_each(|path| *path = folder.join(&path));
+            }
+        }
+    }
 }
 
 /// A witness outside the house, which cosigns the head of its tree.
@@ -200,6 +218,8 @@ pub struct HousePlan {
     pub witness: Option<WitnessPlan>,
     /// Its own networks, and where its security log is fed to.
     pub security: SecurityPlan,
+    /// Where figures are given to what watches the house, beside its own address.
+    pub metrics: Option<MetricsPlan>,
     /// Local time.
     pub zone: Zone,
     /// A player is shown how they stand after so many minutes of play, or
@@ -360,15 +380,9 @@ impl HousePlan {
     /// The plan with its files where they were read from: a relative path is relative to the folder of the plan's own file.
     #[must_use]
     pub fn beside(mut self, folder: &Path) -> HousePlan {
-        if let Tls::Files {
-            cert,
-            key,
-            client_ca,
-        } = &mut self.tls
-        {
-            for path in [Some(cert), Some(key), client_ca.as_mut()] {
-                path.into_iter().for_each(|path| *path = folder.join(&path));
-            }
+        self.tls.beside(folder);
+        if let Some(metrics) = &mut self.metrics {
+            metrics.beside(folder);
         }
         for table in &mut self.tables {
             if let PrinterPlan::Tls { ca, .. } = &mut table.printer {

@@ -697,3 +697,63 @@ fn the_security_log_is_fed_where_the_plan_says_and_every_fault_is_told() {
         assert!(told, "{line}: {found:?}");
     }
 }
+
+#[test]
+fn figures_have_an_address_of_their_own_and_every_fault_is_told() {
+    let read = |path: &Path| -> Result<String, String> {
+        match path.to_str() {
+            Some("m.pem" | "ca.pem") => Ok("-----BEGIN CERTIFICATE-----".to_owned()),
+            Some("m.key") => Ok("-----BEGIN PRIVATE KEY-----".to_owned()),
+            _ => Err("cannot be read".to_owned()),
+        }
+    };
+    let planned = |lines: &str| {
+        let text = format!("{}\n[metrics]\n{lines}\n", example());
+        HousePlan::parse(&text, &read)
+    };
+    let plan = planned("listen = \"127.0.0.1:9464\"").expect("a plan");
+    assert_eq!(plan.metrics.expect("an address").tls, Tls::None);
+    let whole = "listen = \"10.0.9.1:9464\"\ntoken_file = \"m.token\"\ncert = \"m.pem\"\n\
+                 key = \"m.key\"\nclient_ca = \"ca.pem\"";
+    let plan = planned(whole)
+        .expect("a plan")
+        .beside(Path::new("/etc/sicbo"));
+    let metrics = plan.metrics.expect("an address");
+    assert_eq!(
+        metrics.token_file,
+        Some(PathBuf::from("/etc/sicbo/m.token"))
+    );
+    assert_eq!(
+        metrics.tls,
+        Tls::Files {
+            cert: PathBuf::from("/etc/sicbo/m.pem"),
+            key: PathBuf::from("/etc/sicbo/m.key"),
+            client_ca: Some(PathBuf::from("/etc/sicbo/ca.pem")),
+        }
+    );
+    for (lines, key) in [
+        ("", "listen"),
+        ("listen = \"somewhere\"", "listen"),
+        ("listen = \"10.0.9.1:9464\"", "token_file"),
+        ("listen = \"127.0.0.1:1\"\ncert = \"m.pem\"", "key"),
+        ("listen = \"127.0.0.1:1\"\nkey = \"m.key\"", "cert"),
+        (
+            "listen = \"127.0.0.1:1\"\ncert = \"none.pem\"\nkey = \"m.key\"",
+            "cert",
+        ),
+        (
+            "listen = \"127.0.0.1:1\"\nclient_ca = \"ca.pem\"",
+            "client_ca",
+        ),
+        ("listen = \"127.0.0.1:1\"\npassword = \"x\"", "password"),
+    ] {
+        let Err(PlanError::Faults(found)) = planned(lines) else {
+            panic!("{lines}: no fault");
+        };
+        let mut places = found.iter().map(|fault| fault.place.to_string());
+        assert!(
+            places.any(|place| place.contains(key)),
+            "{lines}: {found:?}"
+        );
+    }
+}

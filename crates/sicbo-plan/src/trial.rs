@@ -167,6 +167,7 @@ pub(super) fn plan() -> HousePlan {
             .into(),
         witness: None,
         security: SecurityPlan::default(),
+        metrics: None,
         pin_cost: PinCost::OWASP,
         tables: RuleBook::all().iter().filter_map(table).collect(),
     }

@@ -27,6 +27,7 @@ type Stamps = Vec<Option<(SystemTime, u64)>>;
 
 /// What new connections are encrypted with.
 pub struct Certificates {
+    used_for: &'static str,
     tls: Tls,
     now: Mutex<Now>,
 }
@@ -43,16 +44,25 @@ impl Certificates {
     /// # Errors
     /// What is wrong with them.
     pub fn open(tls: &Tls) -> Result<Option<Certificates>, String> {
+        Certificates::open_for(tls, "house")
+    }
+
+    /// The same for another address of the house than its own; `used_for` names it in figures.
+    ///
+    /// # Errors
+    /// What is wrong with them.
+    pub fn open_for(tls: &Tls, used_for: &'static str) -> Result<Option<Certificates>, String> {
         if matches!(tls, Tls::None | Tls::Proxy) {
             return Ok(None);
         }
         let stamps = stamps(tls);
         let now = Now {
-            config: Arc::new(config(tls)?),
+            config: Arc::new(config(tls, used_for)?),
             stamps,
             looked: Instant::now(),
         };
         Ok(Some(Certificates {
+            used_for,
             tls: tls.clone(),
             now: Mutex::new(now),
         }))
@@ -67,7 +77,7 @@ impl Certificates {
             let stamps = stamps(&self.tls);
             if stamps != now.stamps {
                 now.stamps = stamps;
-                match config(&self.tls) {
+                match config(&self.tls, self.used_for) {
                     Ok(config) => {
                         now.config = Arc::new(config);
                         metrics::counter!("sicbo_certificates_read_total").increment(1);
@@ -106,7 +116,17 @@ fn stamps(tls: &Tls) -> Stamps {
     files(tls).into_iter().map(stamp).collect()
 }
 
-fn config(tls: &Tls) -> Result<ServerConfig, String> {
+/// When the first certificate of a chain that ends ends, in seconds since 1970.
+#[must_use]
+pub fn ends_s(chain: &[CertificateDer<'_>]) -> Option<i64> {
+    let ends = chain.iter().filter_map(|certificate| {
+        let (_, parsed) = x509_parser::parse_x509_certificate(certificate).ok()?;
+        Some(parsed.validity().not_after.timestamp())
+    });
+    ends.min()
+}
+
+fn config(tls: &Tls, used_for: &'static str) -> Result<ServerConfig, String> {
     let (chain, key, client_ca) = match tls {
         Tls::None | Tls::Proxy => return Err("nothing is encrypted here".to_owned()),
         Tls::Trial => {
@@ -121,13 +141,17 @@ fn config(tls: &Tls) -> Result<ServerConfig, String> {
             key,
             client_ca,
         } => {
-            let chain = chain(cert)?;
+            let chain = read_chain(cert)?;
             require_no_strangers(key).map_err(told)?;
             let key = PrivateKeyDer::from_pem_file(key)
                 .map_err(|error| format!("{}: {error}", key.display()))?;
             (chain, key, client_ca.as_ref())
         }
     };
+    if let Some(ends_s) = ends_s(&chain) {
+        metrics::gauge!("sicbo_certificate_expiry_timestamp_seconds", "of" => used_for)
+            .set(ends_s as f64);
+    }
     let provider = Arc::new(tokio_rustls::rustls::crypto::ring::default_provider());
     let builder = ServerConfig::builder_with_provider(Arc::clone(&provider))
         .with_safe_default_protocol_versions()
@@ -136,7 +160,7 @@ fn config(tls: &Tls) -> Result<ServerConfig, String> {
         None => builder.with_no_client_auth(),
         Some(authority) => {
             let mut roots = RootCertStore::empty();
-            for certificate in self::chain(authority)? {
+            for certificate in read_chain(authority)? {
                 roots.add(certificate).map_err(told)?;
             }
             // Walls and visitors have none; what a token opens is another matter.
@@ -152,7 +176,11 @@ fn config(tls: &Tls) -> Result<ServerConfig, String> {
     Ok(config)
 }
 
-fn chain(path: &Path) -> Result<Vec<CertificateDer<'static>>, String> {
+/// The certificates of a PEM file.
+///
+/// # Errors
+/// When there is none in it.
+pub fn read_chain(path: &Path) -> Result<Vec<CertificateDer<'static>>, String> {
     let unreadable = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
     let chain: Result<Vec<_>, _> = CertificateDer::pem_file_iter(path)
         .map_err(|error| unreadable(&error))?
@@ -179,6 +207,12 @@ impl PlaceCertificate {
     pub fn shown(chain: Option<&[CertificateDer<'_>]>) -> PlaceCertificate {
         let first = chain.and_then(<[_]>::first);
         PlaceCertificate(first.map(|shown| shown.clone().into_owned()))
+    }
+
+    /// Whether any was.
+    #[must_use]
+    pub const fn is_shown(&self) -> bool {
+        self.0.is_some()
     }
 
     /// Whether what is enrolled under this number may be used here: wherever

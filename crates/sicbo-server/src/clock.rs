@@ -26,7 +26,8 @@ pub async fn watch(floor: Arc<Floor>) {
     }
 }
 
-fn measure(floor: &Floor) {
+/// Sets the figures.
+pub(crate) fn measure(floor: &Floor) {
     if let Some((house_ms, machine_ms)) = floor.clock.both() {
         let apart = machine_ms.saturating_sub(house_ms);
         metrics::gauge!("sicbo_clock_apart_seconds").set(apart as f64 / 1_000.0);

@@ -69,6 +69,9 @@ pub enum EdgeError {
     /// The certificate or its key.
     #[error("the certificate: {0}")]
     Certificate(String),
+    /// The token for figures.
+    #[error("the token for figures: {0}")]
+    Token(String),
 }
 
 /// A listener, and the encryption it speaks.
@@ -300,10 +303,13 @@ fn places() -> usize {
     }
 }
 
-async fn handshake(
+pub(crate) async fn handshake<S>(
     acceptor: &TlsAcceptor,
-    stream: Line,
-) -> Option<tokio_rustls::server::TlsStream<Line>> {
+    stream: S,
+) -> Option<tokio_rustls::server::TlsStream<S>>
+where
+    S: tokio::io::AsyncRead + tokio::io::AsyncWrite + Unpin,
+{
     match timeout(HANDSHAKE_TIMEOUT, acceptor.accept(stream)).await {
         Ok(Ok(stream)) => Some(stream),
         Ok(Err(_)) | Err(_) => None,
@@ -311,7 +317,7 @@ async fn handshake(
 }
 
 /// Serves a connection until it ends. It can be moved to other threads meanwhile.
-fn connection<I, S>(
+pub(crate) fn connection<I, S>(
     io: TokioIo<I>,
     service: TowerToHyperService<S>,
     mut stopping: Stopping,

@@ -37,6 +37,7 @@ use crate::http::receipts::CheckPage;
 use crate::limited::Limited;
 use crate::log_ins::LogIns;
 use crate::problem::Problem;
+use crate::storage::Storage;
 
 pub use sicbo_house::house::TableAt;
 pub(crate) use start::stream_of;
@@ -87,6 +88,8 @@ pub struct Floor {
     runners: Arc<tables::Runners>,
     /// The house's tree; practice has none.
     tree: Option<tree::Watch>,
+    /// What is measured of its journals.
+    pub(crate) storage: Arc<Storage>,
 }
 
 impl std::ops::Deref for Floor {

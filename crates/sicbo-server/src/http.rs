@@ -27,6 +27,7 @@ pub mod practice;
 pub mod preview;
 pub mod receipts;
 pub mod reports;
+mod request_ids;
 pub mod rules;
 pub mod security;
 pub mod session;
@@ -59,8 +60,8 @@ use crate::problem::Problem;
 use crate::runtimes::Threads;
 use compressed::Compressor;
 
-pub(crate) use extract::COOKIE;
 pub use extract::{Ask, At, Body, Caller, Person, Terminal};
+pub(crate) use extract::{COOKIE, bearer};
 pub(crate) use site::is_meant;
 
 /// The largest body of a request.
@@ -250,6 +251,7 @@ pub fn service(floor: Arc<Floor>, threads: Threads) -> Router {
             "same-origin",
         ))
         .layer(header(header::CACHE_CONTROL, "no-store"))
+        .layer(middleware::from_fn(request_ids::numbered))
         .layer(tower::util::option_layer(encrypted.then(|| {
             header(
                 header::STRICT_TRANSPORT_SECURITY,

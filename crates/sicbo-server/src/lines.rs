@@ -76,6 +76,13 @@ impl LineHouse for House {
         if matches!(notice, Notice::Connected | Notice::Gone) {
             self.covers.forget(device);
         }
+        if let Notice::Connected | Notice::Gone = notice {
+            let (table, device) = (&self.table, device_word(device));
+            match notice {
+                Notice::Gone => tracing::warn!(%table, device, "a device has gone"),
+                _ => tracing::info!(%table, device, "a device has connected"),
+            }
+        }
         let told = frame(&HouseToStaff::Incident {
             table: self.table.to_string(),
             kind: "device".to_owned(),
@@ -98,13 +105,17 @@ fn in_words(device: Device, notice: Notice) -> String {
         Notice::Tumbles(_) => "tumbles",
         Notice::Heartbeat => "well",
     };
-    let device = match device {
+    format!("{} {what}", device_word(device))
+}
+
+/// A device's stable word.
+pub(crate) fn device_word(device: Device) -> &'static str {
+    match device {
         Device::Tumbler => "tumbler",
         Device::DiceReader => "dice-reader",
         Device::Lights => "lights",
         Device::NoteAcceptor => "note-acceptor",
-    };
-    format!("{device} {what}")
+    }
 }
 
 /// Opens the line of a table.

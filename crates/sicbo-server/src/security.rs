@@ -19,7 +19,7 @@ use sicbo_loop::Answer;
 use sicbo_plan::SecurityPlan;
 use sicbo_plan::security::LogTo;
 use sicbo_proof::describe::hex;
-use sicbo_register::security::SecurityKind;
+use sicbo_register::security::{SecurityKind, SecurityNote};
 use sicbo_register::{Act, Event, Party};
 use sicbo_report::security::{SecurityLine, lines};
 use tokio::time::{MissedTickBehavior, interval};
@@ -82,6 +82,7 @@ pub async fn write(floor: &Floor) {
     for note in &notes {
         metrics::counter!("sicbo_security_events_total", "kind" => note.kind.word())
             .increment(note.count.into());
+        log(note);
     }
     let act = Act::NoteSecurity {
         notes: notes.clone(),
@@ -89,6 +90,27 @@ pub async fn write(floor: &Floor) {
     let entered = floor.desk.ask(Party::House, None, act).await;
     if !matches!(entered.answer, Answer::Done { .. }) {
         floor.watch.give_back(notes);
+    }
+}
+
+/// Notes in the program's own log: what failed or was refused, folded as in the journal, so that
+/// nobody fills a disk with it. Who logged in is in the journal only.
+fn log(note: &SecurityNote) {
+    let (kind, what, count) = (note.kind.word(), &*note.what, note.count);
+    let (person, place) = (note.person.map(|who| who.0), note.place.map(|at| at.0));
+    let address = note.address.as_deref();
+    match note.kind {
+        SecurityKind::LogInFailed => {
+            tracing::warn!(kind, count, address, person, place, what, "log-ins failed");
+        }
+        SecurityKind::Refused
+        | SecurityKind::NotKnown
+        | SecurityKind::TooMany
+        | SecurityKind::CardNotProved
+        | SecurityKind::AppUnknown => {
+            tracing::warn!(kind, count, address, person, place, what, "refused");
+        }
+        _ => tracing::debug!(kind, count, address, person, place, what, "security"),
     }
 }
 

@@ -9,6 +9,7 @@ use sicbo_clock::steady_ms;
 use sicbo_keys::Keys;
 use sicbo_plan::HousePlan;
 use sicbo_proof::Trust;
+use sicbo_proof::describe::hex;
 use sicbo_register::credential::{account_expired, pin_expired};
 use sicbo_register::person::Person;
 use sicbo_register::set_up::HandOver;
@@ -20,8 +21,9 @@ use tokio::sync::{broadcast, oneshot};
 use crate::edge::{Edge, EdgeError};
 use crate::floor::tree::MarkPlace;
 use crate::floor::{self, Floor, Start, StartError, Started};
+use crate::metrics_door::MetricsDoor;
 use crate::runtimes::Runtimes;
-use crate::{figures, http, security};
+use crate::{build, figures, http, security};
 
 /// What was confirmed is carried out within this time of the last request.
 const CARRIED_TIMEOUT: Duration = Duration::from_secs(10);
@@ -61,6 +63,8 @@ pub struct Up {
     pub no_cosignature: Option<String>,
     /// The house's tree was missing, in words.
     pub tree_built_anew: Option<String>,
+    /// Where figures are given, when that is an address of its own.
+    pub metrics: Option<String>,
 }
 
 /// Why a house could not run.
@@ -75,16 +79,6 @@ pub enum ServeError {
     /// The system gives no threads.
     #[error("the program could not be started: {0}")]
     Runtime(std::io::Error),
-}
-
-/// Sends the program's log to standard error: faults and warnings, never a
-/// secret. What has a log already keeps it.
-pub fn log_to_stderr() {
-    let log = tracing_subscriber::fmt()
-        .with_writer(std::io::stderr)
-        .with_ansi(false)
-        .with_max_level(tracing::Level::INFO);
-    let _ = log.try_init();
 }
 
 /// Runs a house until it is told to stop (by a signal, or by `stop`). `up` is
@@ -118,6 +112,10 @@ pub fn run(
     });
     // The address first: a house that cannot be reached need not be opened.
     let edge = threads.strangers.block_on(Edge::open(&listen, &tls))?;
+    let door = match &options.plan.metrics {
+        Some(plan) => Some(threads.strangers.block_on(MetricsDoor::open(plan))?),
+        None => None,
+    };
     let how = Start {
         new_house: options.new_house,
         mark: options.mark,
@@ -131,13 +129,15 @@ pub fn run(
         hand_over,
     } = match floor::start_with(options.plan, &options.data, &how) {
         Err(StartError::Stopped) => return Ok(()),
-        started => started?,
+        started => {
+            started.inspect_err(|error| tracing::error!(%error, "the house did not start"))?
+        }
     };
     let address = edge.address().map_err(|error| EdgeError::Listen {
         address: listen,
         error,
     })?;
-    let interrupted = floor
+    let interrupted: Vec<String> = floor
         .tables()
         .filter(|at| at.hub.state().table.holding().is_some())
         .map(|at| at.hub.name.to_string())
@@ -146,10 +146,14 @@ pub fn run(
         let why = at.hub.stopped()?;
         Some((at.hub.name.to_string(), why))
     });
-    let out_of_service = out_of_service.collect();
+    let out_of_service: Vec<(String, String)> = out_of_service.collect();
     let within = Duration::from_secs(floor.plan.stop_within_seconds.into());
+    figures::begin(&floor);
+    let address = format!("{}://{address}", edge.scheme());
+    let metrics = door.as_ref().and_then(MetricsDoor::url);
+    log_start(&floor, &address, metrics.as_deref());
     let go_on = up(Up {
-        address: format!("{}://{address}", edge.scheme()),
+        address,
         hand_over,
         interrupted,
         out_of_service,
@@ -158,6 +162,7 @@ pub fn run(
         tree_built_anew: floor
             .tree()
             .and_then(|tree| Some(tree.stands().built_anew?.1)),
+        metrics,
     });
     if !go_on {
         engine.stop();
@@ -171,9 +176,13 @@ pub fn run(
         tokio::spawn(crate::clock::watch(Arc::clone(&floor)));
         security::started(&floor);
         tokio::spawn(security::keep(Arc::clone(&floor)));
+        if let Some(door) = door {
+            threads.strangers.spawn(door.serve(Arc::clone(&floor)));
+        }
         let asked = Arc::clone(&floor);
         tokio::spawn(async move {
             let _ = to_stop.await;
+            tracing::info!(within_s = within.as_secs(), "the house was told to stop");
             if !within.is_zero() {
                 // Told twice, it stops at once.
                 tokio::select! {
@@ -195,7 +204,26 @@ pub fn run(
     // What was accepted is durable before the program ends.
     runtimes.end(Duration::from_secs(2));
     engine.stop();
+    tracing::info!("the house has stopped: everything it accepted is durable");
     Ok(())
+}
+
+/// The first line of a house that is up: what runs, which house it is, and where.
+fn log_start(floor: &Floor, address: &str, metrics: Option<&str>) {
+    let build = build::known();
+    let house = floor.signing_key().map(|(house, _)| house.to_string());
+    tracing::info!(
+        version = build.version,
+        commit = build.commit,
+        program = hex(&floor.program),
+        fingerprint = house.unwrap_or_default(),
+        site = floor.plan.site,
+        real_money = floor.plan.real_money,
+        tables = floor.tables().count(),
+        address,
+        metrics,
+        "the house has started"
+    );
 }
 
 /// Secrets are in memory: no core file is written, and no other process of the

@@ -1,6 +1,7 @@
-//! A store that says how long making a block durable took, and tells the house's
-//! tree of it.
+//! A store that says how long making a block durable took and how old what is in it is, and
+//! tells the house's tree of it.
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use sicbo_journal::{
@@ -9,11 +10,14 @@ use sicbo_journal::{
 };
 
 use crate::floor::LeafTold;
+use crate::storage::Written;
 
 /// Any store, with its appends timed and told.
 pub(crate) struct Timed {
     pub(crate) inner: Box<dyn Store>,
     pub(crate) leaves: LeafTold,
+    pub(crate) stream: String,
+    pub(crate) written: Arc<Written>,
 }
 
 impl Store for Timed {
@@ -28,8 +32,10 @@ impl Store for Timed {
     fn append(&mut self, block: &SealedBlock, beside: Beside<'_>) -> Result<(), AppendError> {
         let began = Instant::now();
         let appended = self.inner.append(block, beside);
-        metrics::histogram!("sicbo_sync_seconds").record(began.elapsed().as_secs_f64());
+        metrics::histogram!("sicbo_sync_seconds", "stream" => self.stream.clone())
+            .record(began.elapsed().as_secs_f64());
         if appended.is_ok() {
+            self.written.block(block, &beside);
             self.leaves.durable(block);
         }
         appended
@@ -56,7 +62,9 @@ impl Store for Timed {
     }
 
     fn put_checkpoint(&mut self, checkpoint: &SignedCheckpoint) -> Result<(), AppendError> {
-        self.inner.put_checkpoint(checkpoint)
+        self.inner.put_checkpoint(checkpoint)?;
+        self.written.checkpoint(checkpoint.checkpoint().time_ms);
+        Ok(())
     }
 
     fn checkpoints(&self) -> Result<Vec<SignedCheckpoint>, ReadError> {

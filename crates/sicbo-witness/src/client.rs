@@ -14,7 +14,7 @@ use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
 use tokio_rustls::rustls::pki_types::pem::PemObject as _;
 use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName};
-use tokio_rustls::rustls::{ClientConfig, RootCertStore};
+use tokio_rustls::rustls::{self, ClientConfig, RootCertStore};
 
 use crate::ask::{Outcome, Reply, ask};
 use crate::check::CheckError;
@@ -27,6 +27,23 @@ use crate::url::WitnessUrl;
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
 /// Longest answer that is read.
 const MAX_ANSWER: usize = 64 * 1024;
+
+/// Why nothing came back.
+#[derive(Debug, thiserror::Error)]
+pub enum Unreachable {
+    /// There is no connection, or it ended before an answer.
+    #[error("{0}")]
+    Nobody(String),
+    /// The certificate is not one that is trusted for that name.
+    #[error("no encryption: {0}")]
+    Certificate(String),
+    /// The other side does not speak TLS.
+    #[error("no encryption: the other side does not speak TLS")]
+    NotEncrypted,
+    /// The other side speaks TLS and was asked without it.
+    #[error("the other side speaks TLS only")]
+    Encrypted,
+}
 
 /// Speaks with one witness.
 #[derive(Debug)]
@@ -60,61 +77,90 @@ impl Client {
     /// # Errors
     /// Why there is none, in words.
     pub fn post(&self, body: String) -> Result<Reply, String> {
-        let answered = async { tokio::time::timeout(ANSWER_TIMEOUT, self.exchange(body)).await };
-        let seconds = ANSWER_TIMEOUT.as_secs();
-        self.runtime
-            .block_on(answered)
-            .unwrap_or_else(|_| Err(format!("no answer within {seconds} s")))
+        let request = Request::post(self.url.path.as_str())
+            .header(header::CONTENT_TYPE, "text/plain; charset=utf-8");
+        self.ask(request, body).map_err(|error| error.to_string())
     }
 
-    async fn exchange(&self, body: String) -> Result<Reply, String> {
-        let WitnessUrl { host, port, .. } = &self.url;
-        let bare = host.trim_start_matches('[').trim_end_matches(']');
-        let stream = TcpStream::connect((bare, *port))
+    /// Asks for what is at a path.
+    ///
+    /// # Errors
+    /// Why there is no answer.
+    pub fn get(&self, path: &str) -> Result<Reply, Unreachable> {
+        self.ask(Request::get(path), String::new())
+    }
+
+    fn ask(&self, request: http::request::Builder, body: String) -> Result<Reply, Unreachable> {
+        let host = format!("{}:{}", self.url.host, self.url.port);
+        let request = request
+            .header(header::HOST, host)
+            .header(header::CONNECTION, "close")
+            .body(Full::new(Bytes::from(body)))
+            .map_err(|error| Unreachable::Nobody(error.to_string()))?;
+        let answered = async { tokio::time::timeout(ANSWER_TIMEOUT, self.exchange(request)).await };
+        let seconds = ANSWER_TIMEOUT.as_secs();
+        let late = |_| Err(Unreachable::Nobody(format!("no answer within {seconds} s")));
+        self.runtime.block_on(answered).unwrap_or_else(late)
+    }
+
+    async fn exchange(&self, request: Request<Full<Bytes>>) -> Result<Reply, Unreachable> {
+        let (bare, port) = self.url.host_and_port();
+        let stream = TcpStream::connect((bare, port))
             .await
-            .map_err(|error| format!("no connection: {error}"))?;
+            .map_err(|error| Unreachable::Nobody(format!("no connection: {error}")))?;
         match &self.tls {
-            None => self.speak(TokioIo::new(stream), body).await,
+            None => speak(TokioIo::new(stream), request).await,
             Some(config) => {
                 let name = ServerName::try_from(bare.to_owned())
-                    .map_err(|_| format!("{bare} is no name of a machine"))?;
+                    .map_err(|_| Unreachable::Nobody(format!("{bare} is no name of a machine")))?;
                 let connector = TlsConnector::from(Arc::clone(config));
                 let stream = connector.connect(name, stream).await;
-                let stream = stream.map_err(|error| format!("no encryption: {error}"))?;
-                self.speak(TokioIo::new(stream), body).await
+                let stream = stream.map_err(not_encrypted)?;
+                speak(TokioIo::new(stream), request).await
             }
         }
     }
+}
 
-    async fn speak<I>(&self, io: I, body: String) -> Result<Reply, String>
-    where
-        I: hyper::rt::Read + hyper::rt::Write + Unpin + Send + 'static,
-    {
-        let broken = |error: hyper::Error| format!("the connection broke: {error}");
-        let (mut sender, connection) = hyper::client::conn::http1::handshake(io)
-            .await
-            .map_err(broken)?;
-        let request = Request::post(self.url.path.as_str())
-            .header(header::HOST, format!("{}:{}", self.url.host, self.url.port))
-            .header(header::CONTENT_TYPE, "text/plain; charset=utf-8")
-            .header(header::CONNECTION, "close")
-            .body(Full::new(Bytes::from(body)))
-            .map_err(|error| error.to_string())?;
-        let answer = async {
-            let answer = sender.send_request(request).await.map_err(broken)?;
-            let status = answer.status().as_u16();
-            let body = Limited::new(answer.into_body(), MAX_ANSWER).collect().await;
-            let body = body.map_err(|_| "the answer broke off or is too long".to_owned())?;
-            let body = String::from_utf8_lossy(&body.to_bytes()).into_owned();
-            Ok(Reply { status, body })
-        };
-        // The connection does its work while the answer is waited for.
-        tokio::pin!(connection);
-        tokio::pin!(answer);
-        tokio::select! {
-            answer = &mut answer => answer,
-            _ = &mut connection => answer.await,
-        }
+/// What a handshake that failed says of the other side.
+fn not_encrypted(error: std::io::Error) -> Unreachable {
+    let known = error
+        .get_ref()
+        .and_then(|inner| inner.downcast_ref::<rustls::Error>());
+    match known {
+        Some(rustls::Error::InvalidMessage(_)) => Unreachable::NotEncrypted,
+        Some(error) => Unreachable::Certificate(error.to_string()),
+        None => Unreachable::Nobody(format!("no encryption: {error}")),
+    }
+}
+
+async fn speak<I>(io: I, request: Request<Full<Bytes>>) -> Result<Reply, Unreachable>
+where
+    I: hyper::rt::Read + hyper::rt::Write + Unpin + Send + 'static,
+{
+    let broken = |error: hyper::Error| match error.is_parse() {
+        // An alert of TLS is no answer of HTTP.
+        true => Unreachable::Encrypted,
+        false => Unreachable::Nobody(format!("the connection broke: {error}")),
+    };
+    let (mut sender, connection) = hyper::client::conn::http1::handshake(io)
+        .await
+        .map_err(broken)?;
+    let answer = async {
+        let answer = sender.send_request(request).await.map_err(broken)?;
+        let status = answer.status().as_u16();
+        let body = Limited::new(answer.into_body(), MAX_ANSWER).collect().await;
+        let body = body
+            .map_err(|_| Unreachable::Nobody("the answer broke off or is too long".to_owned()))?;
+        let body = String::from_utf8_lossy(&body.to_bytes()).into_owned();
+        Ok(Reply { status, body })
+    };
+    // The connection does its work while the answer is waited for.
+    tokio::pin!(connection);
+    tokio::pin!(answer);
+    tokio::select! {
+        answer = &mut answer => answer,
+        _ = &mut connection => answer.await,
     }
 }
 

@@ -24,6 +24,12 @@ impl WitnessUrl {
         !self.encrypted && !here
     }
 
+    /// The machine and the port.
+    pub fn host_and_port(&self) -> (&str, u16) {
+        let bare = self.host.trim_start_matches('[').trim_end_matches(']');
+        (bare, self.port)
+    }
+
     /// Reads the submission prefix of a witness, e.g. `https://witness.example/w1`.
     ///
     /// # Errors

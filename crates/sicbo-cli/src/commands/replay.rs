@@ -10,8 +10,9 @@ use sicbo_proof::describe::Value;
 use sicbo_proof::export;
 use sicbo_proof::source::{HOUSE_STREAM, Journals, Source};
 use sicbo_proof::story::{self, Story, StoryError, overview};
+use sicbo_server::log;
 use sicbo_server::replay::{self, Options, ReplayError};
-use sicbo_server::serve::{log_to_stderr, signalled};
+use sicbo_server::serve::signalled;
 
 use crate::failure::Failure;
 use crate::journals::{self, Json, TrustArgs, source_failure};
@@ -106,7 +107,7 @@ impl Replay {
             stream: self.stream,
             step: self.step,
         };
-        log_to_stderr();
+        log::start(log::LogFormat::Text, log::LogLevel::Info);
         let mut said = Ok(());
         let shown = replay::run(&options, signalled(), |address, last| {
             said = out

@@ -7,10 +7,12 @@ use clap::Args;
 use sicbo_plan::{HousePlan, PlanError, Tls, files_beside};
 use sicbo_proof::Trust;
 use sicbo_server::floor::tree::MarkPlace;
+use sicbo_server::log;
 use sicbo_server::secrets::write_private;
-use sicbo_server::serve::{Options, ServeError, Up, log_to_stderr, run, signalled};
+use sicbo_server::serve::{Options, ServeError, Up, run, signalled};
 
 use super::key::KeyArgs;
+use super::log::LogArgs;
 use crate::failure::Failure;
 use crate::output::Output;
 
@@ -56,6 +58,8 @@ pub(crate) struct Serve {
     #[arg(long, value_name = "HEX", conflicts_with = "new_house")]
     fingerprint: Option<String>,
     #[command(flatten)]
+    log: LogArgs,
+    #[command(flatten)]
     keys: KeyArgs,
 }
 
@@ -93,7 +97,7 @@ impl Serve {
             Some(text) => Trust::fingerprint(text).map_err(Failure::input)?,
             None => Trust::Anyone,
         };
-        log_to_stderr();
+        log::start(self.log.log_format.into(), self.log.log_level.into());
         let real_money = plan.real_money;
         let mut said = Ok(());
         let options = Options {
@@ -236,6 +240,9 @@ fn say(
     }
     if let Some(why) = &up.no_cosignature {
         out.line(format!("the witness has not cosigned: {why}"))?;
+    }
+    if let Some(metrics) = &up.metrics {
+        out.line(format!("figures on {metrics}"))?;
     }
     out.line(format!("listening on {}", up.address))?;
     // Whoever started us waits for that line.

@@ -9,7 +9,8 @@ use clap::{Args, Subcommand};
 use serde::Serialize;
 use sicbo_clock::now_ms;
 use sicbo_journal::KeyFolder;
-use sicbo_server::serve::{log_to_stderr, signalled};
+use sicbo_server::log;
+use sicbo_server::serve::signalled;
 use sicbo_witness::head::origin;
 use sicbo_witness::house_tree::HouseTree;
 use sicbo_witness::note::{Algorithm, VerifierKey};
@@ -122,7 +123,7 @@ fn failed(error: SettingsError) -> Failure {
 
 impl Serve {
     fn run(self, out: &mut Output) -> Result<(), Failure> {
-        log_to_stderr();
+        log::start(log::LogFormat::Text, log::LogLevel::Info);
         let settings = read(&self.config)?;
         let witness = Arc::new(settings.open(entropy()?).map_err(failed)?);
         let key = witness.verifier_key().map_err(|error| world(&error))?;

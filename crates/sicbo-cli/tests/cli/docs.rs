@@ -47,6 +47,7 @@ fn the_command_line_reference_is_fresh() {
         "bench serve",
         "init",
         "check",
+        "doctor",
         "verify",
         "replay",
         "export",

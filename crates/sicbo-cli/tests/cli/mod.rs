@@ -11,6 +11,7 @@ mod binary;
 mod cannot_be;
 mod contract;
 mod docs;
+mod doctor;
 mod facts;
 mod house_plan;
 mod journal;

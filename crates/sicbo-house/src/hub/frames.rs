@@ -366,6 +366,23 @@ impl HubWork {
 
     pub(super) fn answered(&mut self, reply: Reply, answer: Answer<Refusal>) {
         if let Answer::Refused(refusal) = &answer {
+            let asked = match &reply {
+                Reply::Bet { station, id, .. } => Some((station.0, *id)),
+                Reply::Request {
+                    station, request, ..
+                } => Some((station.0, *request)),
+                _ => None,
+            };
+            let round = self
+                .hub
+                .state()
+                .table
+                .round
+                .as_deref()
+                .map(|round| round.number.0);
+            let (station, request) = asked.unzip();
+            tracing::debug!(table = %self.hub.name, round, station, request, code = refusal.code(),
+                "refused");
             metrics::counter!("sicbo_refusals_total",
                 "table" => self.hub.name.as_str().to_owned(), "code" => refusal.code())
             .increment(1);

@@ -12,8 +12,11 @@ use sicbo_loop::Answer;
 use sicbo_plan::TerminalQuota;
 use sicbo_register::enrolment::TableName;
 use sicbo_register::play::Play;
+use sicbo_rules::rulebook::words::{Cause, Word as _};
 use sicbo_table::actor::Actor;
+use sicbo_table::event::VoidBasis;
 use sicbo_table::ids::{PersonId, StationId};
+use sicbo_table::round::Round;
 use sicbo_table::{Act, Command, Event, Fact, apply};
 use sicbo_wire::Frame;
 use sicbo_wire::public::{PublicState, TableInfo};
@@ -259,6 +262,7 @@ impl HubWork {
             let mut state = self.hub.state.write();
             for event in events {
                 news.note(&state.table, event);
+                counts.note(&self.hub.name, state.table.round.as_deref(), event);
                 let State {
                     table, road, tally, ..
                 } = &mut *state;
@@ -268,7 +272,6 @@ impl HubWork {
                 self.hub.sittings.follow(table, event);
                 self.hub.quotas.note(table.last_round, event, steady_ms);
                 road.note(table, event);
-                counts.note(event);
             }
             (state.version, state.block) = (version, block);
             self.hub.newest.follow(&state.table);
@@ -453,20 +456,49 @@ fn moves_meters(event: &Event) -> bool {
     )
 }
 
+/// The cause of a void that no book lists.
+pub const RULING: &str = "ruling";
+
+fn cause_word(basis: &VoidBasis) -> &'static str {
+    match basis {
+        VoidBasis::Listed(cause) => cause.key(),
+        VoidBasis::Ruling(_) => RULING,
+    }
+}
+
 /// What happened, counted for the metrics.
 #[derive(Default)]
 struct Counts {
     bets: u64,
     settled: u64,
-    void: u64,
+    /// Rounds that became void, by cause.
+    void: Vec<&'static str>,
+    /// Rounds that had ended and were made void, by cause.
+    void_late: Vec<&'static str>,
 }
 
 impl Counts {
-    fn note(&mut self, event: &Event) {
+    /// Notes an event that is about to be applied, while `round` is the current round.
+    fn note(&mut self, table: &TableName, round: Option<&Round>, event: &Event) {
+        let round = round.map_or(0, |round| round.number.0);
         match &event.fact {
             Fact::BetsPlaced { lines, .. } => self.bets += lines.len() as u64,
-            Fact::RoundSettled { .. } => self.settled += 1,
-            Fact::RoundVoided { .. } => self.void += 1,
+            Fact::RoundSettled { .. } => {
+                self.settled += 1;
+                tracing::debug!(%table, round, "the round was settled");
+            }
+            Fact::RoundVoided { basis, rule, .. } => {
+                let cause = cause_word(basis);
+                self.void.push(cause);
+                tracing::info!(%table, round, cause, rule, "the round became void");
+            }
+            Fact::RoundVoidedLate {
+                round, cause, rule, ..
+            } => {
+                let cause = cause.map_or(RULING, Cause::key);
+                self.void_late.push(cause);
+                tracing::info!(%table, round = round.0, cause, rule, "an ended round became void");
+            }
             _ => {}
         }
     }
@@ -476,7 +508,14 @@ impl Counts {
         if self.bets > 0 {
             metrics::counter!("sicbo_bets_total", "table" => table()).increment(self.bets);
         }
-        for (end, count) in [("settled", self.settled), ("void", self.void)] {
+        for (when, causes) in [("round", &self.void), ("late", &self.void_late)] {
+            for cause in causes {
+                metrics::counter!("sicbo_voids_total",
+                    "table" => table(), "cause" => *cause, "when" => when)
+                .increment(1);
+            }
+        }
+        for (end, count) in [("settled", self.settled), ("void", self.void.len() as u64)] {
             if count > 0 {
                 metrics::counter!("sicbo_rounds_total", "table" => table(), "end" => end)
                     .increment(count);

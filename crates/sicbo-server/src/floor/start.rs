@@ -54,6 +54,7 @@ use super::{Engine, Floor, Seat, Started, trial};
 use crate::attest::SelfCheck;
 use crate::limited::Limited;
 use crate::log_ins::{LogIns, now_s};
+use crate::printing::PrinterWatch;
 use crate::secrets::write_private;
 use crate::security;
 
@@ -456,6 +457,7 @@ pub fn start_with(mut plan: HousePlan, path: &Path, how: &Start) -> Result<Start
         place: Arc::downgrade(&place),
         runners: Arc::clone(&runners),
         tree: tree_watch,
+        storage: place.storage(),
     });
     Ok(Started {
         floor,
@@ -627,9 +629,14 @@ fn printers(plan: &HousePlan, data: &Path) -> std::io::Result<Printers> {
                 Box::new(ToTls::new(tcp, name, ca)?)
             }
         };
+        let mut watched = PrinterWatch::new(&table.name);
         printers.insert(
             table.name.clone(),
-            Box::new(move |voucher, ticket| printer.print(voucher, ticket)),
+            Box::new(move |voucher, ticket| {
+                let printed = printer.print(voucher, ticket);
+                watched.printed(&printed);
+                printed
+            }),
         );
     }
     Ok(printers)

@@ -46,6 +46,7 @@ use super::{Floor, TableAt};
 use crate::attest::SelfCheck;
 use crate::limited::Limited;
 use crate::log_ins::{LogIns, now_s};
+use crate::storage::Storage;
 
 /// Nothing of the past is signed, hashed or drawn again.
 const NO_SECRET: [u8; 32] = [0; 32];
@@ -286,5 +287,6 @@ fn floor_of(
         place: Weak::new(),
         runners: Arc::new(Runners::default()),
         tree: None,
+        storage: Arc::new(Storage::new(data)),
     }))
 }

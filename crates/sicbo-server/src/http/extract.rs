@@ -247,7 +247,7 @@ pub(super) fn cookie_named(headers: &HeaderMap, wanted: &str) -> Option<String> 
 
 /// The token of a terminal or of an enrolled place.
 #[must_use]
-pub(super) fn bearer(headers: &HeaderMap) -> Option<String> {
+pub(crate) fn bearer(headers: &HeaderMap) -> Option<String> {
     let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
     let (scheme, token) = value.split_once(' ')?;
     scheme

@@ -82,6 +82,11 @@ fn look(floor: &Floor) -> Health {
     }
 }
 
+/// Whether every journal takes records.
+pub(crate) fn is_ready(floor: &Floor) -> bool {
+    look(floor).ready
+}
+
 /// How the house is
 #[utoipa::path(get, path = "/health", tag = "health",
     responses((status = 200, body = Health), (status = 503, body = Health)))]
@@ -114,13 +119,12 @@ pub async fn ready(State(floor): State<Arc<Floor>>) -> StatusCode {
 #[utoipa::path(get, path = "/metrics", tag = "health",
     responses((status = 200, content_type = "text/plain", body = String), Problems))]
 pub async fn metrics(State(floor): State<Arc<Floor>>) -> Response {
-    for at in floor.tables() {
-        metrics::gauge!("sicbo_queue_depth", "table" => at.hub.name.as_str().to_owned())
-            .set(at.hub.waiting() as f64);
-    }
-    if let Some(tree) = floor.tree() {
-        crate::figures::tree(tree);
-    }
+    figures(&floor)
+}
+
+/// All figures as they stand now.
+pub(crate) fn figures(floor: &Floor) -> Response {
+    crate::figures::measure(floor);
     let text = crate::figures::render();
     let kind = "text/plain; version=0.0.4; charset=utf-8";
     ([(header::CONTENT_TYPE, kind)], text).into_response()

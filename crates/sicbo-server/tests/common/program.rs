@@ -15,8 +15,9 @@ use sicbo_clock::{Clocks, run_by};
 use sicbo_plan::{HousePlan, files_beside};
 use sicbo_register::pin::PinCost;
 use sicbo_server::floor::tree::MarkPlace;
+use sicbo_server::log::{self, LogFormat};
 use sicbo_server::secrets::write_private;
-use sicbo_server::serve::{Options, log_to_stderr, run, signalled};
+use sicbo_server::serve::{Options, run, signalled};
 
 use super::comes;
 
@@ -32,6 +33,8 @@ const WRONG: &str = "clock-is-wrong-by-ms";
 /// With this file beside its plan every reading of the house's clock is a millisecond after the one
 /// before: whatever depends on two readings being the same shows at once.
 pub const HURRIED: &str = "clock-is-hurried";
+/// In this file, the format and the level of the house's log: `json trace`.
+pub const LOG_AS: &str = "log-as.txt";
 
 /// A running house program; killed when it goes out of scope.
 pub struct Program {
@@ -56,6 +59,11 @@ impl Program {
                 let hand_over = folder.join("hand-over.txt");
                 command.arg("--hand-over").arg(hand_over);
                 command.env("SICBO_MARKS", folder.join("marks"));
+                if let Ok(said) = std::fs::read_to_string(folder.join(LOG_AS))
+                    && let Some((format, level)) = said.split_once(' ')
+                {
+                    command.args(["--log-format", format, "--log-level", level]);
+                }
                 command
             }
             None => {
@@ -238,7 +246,13 @@ pub fn run_if_asked() {
     let Some(folder) = std::env::var_os(FOLDER).map(PathBuf::from) else {
         return;
     };
-    log_to_stderr();
+    let said = std::fs::read_to_string(folder.join(LOG_AS)).unwrap_or_default();
+    let (format, level) = said.split_once(' ').unwrap_or(("text", "info"));
+    let format = match format {
+        "json" => LogFormat::Json,
+        _ => LogFormat::Text,
+    };
+    log::start(format, level.parse().unwrap_or_default());
     let clocks = FileClocks {
         folder: folder.clone(),
         began: Instant::now(),
@@ -274,6 +288,9 @@ pub fn run_if_asked() {
         }
         if let Some(behind) = &up.behind {
             println!("NOT PLAYING: {behind}");
+        }
+        if let Some(metrics) = &up.metrics {
+            println!("figures on {metrics}");
         }
         println!("listening on {}", up.address);
         true

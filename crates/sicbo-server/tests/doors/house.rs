@@ -79,6 +79,13 @@ count = 6
     text
 }
 
+/// A folder with this plan, in which nothing was started yet.
+pub fn written(plan: &str) -> TempDir {
+    let folder = TempDir::new().expect("a folder");
+    std::fs::write(folder.path().join("house.toml"), plan).expect("the plan");
+    folder
+}
+
 /// A running house.
 pub struct House {
     pub program: Program,
@@ -103,9 +110,7 @@ impl House {
 
     /// The house of a plan's text.
     pub fn of(plan: &str) -> House {
-        let folder = TempDir::new().expect("a folder");
-        std::fs::write(folder.path().join("house.toml"), plan).expect("the plan");
-        House::start(folder)
+        House::start(written(plan))
     }
 
     /// The house whose plan is in the folder, also with what it had before.

@@ -11,6 +11,7 @@ mod copied_hash;
 mod crowd;
 mod dead_line;
 mod decisions;
+mod doctor;
 mod duties;
 mod gone;
 pub(crate) mod house;
@@ -39,6 +40,7 @@ mod tls;
 mod trial;
 mod tumbler;
 mod vouchers;
+mod watching;
 mod window;
 mod ws;
 

@@ -120,7 +120,7 @@ pub(super) fn witnessed(unreachable: &str) -> (TempDir, Served) {
     witnessed_house(&two_brisk_tables(), unreachable)
 }
 
-fn witnessed_house(plan: &str, unreachable: &str) -> (TempDir, Served) {
+pub(super) fn witnessed_house(plan: &str, unreachable: &str) -> (TempDir, Served) {
     let (status, folder) = House::of(plan).stop();
     assert!(status.success());
     let mut served = Served::of(&data(&folder));

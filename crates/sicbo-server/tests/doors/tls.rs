@@ -67,10 +67,13 @@ impl ServerCertVerifier for AsTrial {
     }
 }
 
-type Encrypted = StreamOwned<ClientConnection, TcpStream>;
+pub(super) type Encrypted = StreamOwned<ClientConnection, TcpStream>;
+
+/// Who signs certificates.
+pub(super) type Authority = CertifiedIssuer<'static, KeyPair>;
 
 /// A certificate with its key.
-type Own = (CertificateDer<'static>, PrivateKeyDer<'static>);
+pub(super) type Own = (CertificateDer<'static>, PrivateKeyDer<'static>);
 
 fn client(house: &House, roots: Option<CertificateDer<'static>>) -> Encrypted {
     client_with(house, roots, None)
@@ -78,6 +81,15 @@ fn client(house: &House, roots: Option<CertificateDer<'static>>) -> Encrypted {
 
 fn client_with(
     house: &House,
+    roots: Option<CertificateDer<'static>>,
+    own: Option<Own>,
+) -> Encrypted {
+    encrypted(house.line(), roots, own)
+}
+
+/// The same over any line of a house.
+pub(super) fn encrypted(
+    line: TcpStream,
     roots: Option<CertificateDer<'static>>,
     own: Option<Own>,
 ) -> Encrypted {
@@ -103,7 +115,7 @@ fn client_with(
     };
     let name = ServerName::try_from("localhost").expect("a name");
     let client = ClientConnection::new(Arc::new(config), name).expect("a client");
-    StreamOwned::new(client, house.line())
+    StreamOwned::new(client, line)
 }
 
 fn session_and_socket(house: &House, roots: Option<CertificateDer<'static>>) -> Answer {
@@ -186,7 +198,7 @@ fn a_session_and_a_socket_over_the_houses_own_certificate() {
 }
 
 /// Writes a new certificate of the house with its key; the certificate.
-fn certify(folder: &Path) -> CertificateDer<'static> {
+pub(super) fn certify(folder: &Path) -> CertificateDer<'static> {
     let names = vec!["localhost".to_owned()];
     let made = rcgen::generate_simple_self_signed(names).expect("a certificate");
     let key = folder.join("house.key");
@@ -194,6 +206,26 @@ fn certify(folder: &Path) -> CertificateDer<'static> {
     write_private(&key, made.signing_key.serialize_pem().as_bytes()).expect("written");
     std::fs::write(folder.join("house.pem"), made.cert.pem()).expect("written");
     made.cert.der().clone()
+}
+
+/// An authority whose certificate is in this file.
+pub(super) fn authority(file: &Path) -> Authority {
+    let mut params = CertificateParams::new(Vec::new()).expect("names");
+    params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+    let key = KeyPair::generate().expect("a key");
+    let made = CertifiedIssuer::self_signed(params, key).expect("an authority");
+    std::fs::write(file, made.pem()).expect("written");
+    made
+}
+
+/// A certificate by which a client is known under this name.
+pub(super) fn certified(authority: &Authority, name: String) -> Own {
+    let mut params = CertificateParams::new(vec![name]).expect("names");
+    params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ClientAuth];
+    let key = KeyPair::generate().expect("a key");
+    let signed = params.signed_by(&key, authority).expect("signed");
+    let key = PrivateKeyDer::try_from(key.serialize_der()).expect("a key");
+    (signed.der().clone(), key)
 }
 
 fn plan_files(folder: &Path, more: &str) {
@@ -239,22 +271,10 @@ fn a_new_certificate_is_taken_without_a_restart_and_a_bad_one_is_not() {
 fn a_copied_token_is_worth_nothing_without_the_certificate_of_its_place() {
     let folder = tempfile::TempDir::new().expect("a folder");
     let root = certify(folder.path());
-    let mut authority = CertificateParams::new(Vec::new()).expect("names");
-    authority.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
-    let key = KeyPair::generate().expect("a key");
-    let authority = CertifiedIssuer::self_signed(authority, key).expect("an authority");
-    std::fs::write(folder.path().join("places.pem"), authority.pem()).expect("written");
+    let authority = authority(&folder.path().join("places.pem"));
     plan_files(folder.path(), "client_ca = \"places.pem\"");
     let house = House::start(folder);
-    let own = |place: &str| -> Own {
-        let names = vec![format!("place-{place}.sicbo")];
-        let mut params = CertificateParams::new(names).expect("names");
-        params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ClientAuth];
-        let key = KeyPair::generate().expect("a key");
-        let signed = params.signed_by(&key, &authority).expect("signed");
-        let key = PrivateKeyDer::try_from(key.serialize_der()).expect("a key");
-        (signed.der().clone(), key)
-    };
+    let own = |place: &str| certified(&authority, format!("place-{place}.sicbo"));
     let number = |token: &str| token.split('-').next().unwrap_or_default().to_owned();
     let line = |own: Option<Own>| client_with(&house, Some(root.clone()), own);
     let (token, other) = (house.terminal(1).to_owned(), house.terminal(2).to_owned());

@@ -1,11 +1,13 @@
 //! Vouchers over the wire: not guessed, not paid twice.
 
+use std::net::TcpStream;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde_json::{Value, json};
 
 use super::house::{House, TABLE};
 use super::http::{Answer, get, post};
+use super::ws::Socket;
 
 /// A number whose check digits are right.
 fn number(payload: u64) -> String {
@@ -14,7 +16,15 @@ fn number(payload: u64) -> String {
 }
 
 /// Inserts a note and cashes out; the voucher's number in the house.
-fn issue(house: &House, terminal: usize, amount: i64) -> u64 {
+pub fn issue(house: &House, terminal: usize, amount: i64) -> u64 {
+    let mut socket = cashes_out(house, terminal, amount);
+    socket.until("voucher")["voucher"]
+        .as_u64()
+        .expect("a voucher")
+}
+
+/// Inserts a note and asks for a voucher.
+pub fn cashes_out(house: &House, terminal: usize, amount: i64) -> Socket<TcpStream> {
     let mut socket = house.seated(terminal);
     socket.say(&json!({"type": "insert_note", "request": 1, "amount": 10_000}));
     let said = socket.until("done");
@@ -23,9 +33,7 @@ fn issue(house: &House, terminal: usize, amount: i64) -> u64 {
     static REQUESTS: AtomicU64 = AtomicU64::new(1_000);
     let request = REQUESTS.fetch_add(1, Ordering::Relaxed);
     socket.say(&json!({"type": "cash_out", "request": request, "amount": amount}));
-    socket.until("voucher")["voucher"]
-        .as_u64()
-        .expect("a voucher")
+    socket
 }
 
 /// The digits on the paper, as the simulated printer shows them.

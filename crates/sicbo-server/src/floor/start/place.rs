@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use parking_lot::Mutex;
 use sicbo_backup::backup::MONEY_FILE;
@@ -25,6 +26,7 @@ use zeroize::Zeroizing;
 use super::{HAND_OVER, StartError, io};
 use crate::floor::LeafTold;
 use crate::secrets::{Secrets, SecretsError, write_private};
+use crate::storage::Storage;
 use crate::timed::Timed;
 
 /// What is the same for every journal of the house.
@@ -34,6 +36,8 @@ pub(in crate::floor) struct Place {
     pub(in crate::floor) secrets: Secrets,
     /// Tells the tree of what is durable.
     leaves: LeafTold,
+    /// What is measured of the journals.
+    storage: Arc<Storage>,
     /// Records that journals are known to hold by the tree and the mark.
     pub(in crate::floor) reached: Mutex<BTreeMap<StreamId, Vec<Reached>>>,
 }
@@ -80,6 +84,7 @@ impl Place {
             keys,
             secrets,
             leaves,
+            storage: Arc::new(Storage::new(path)),
             reached: Mutex::default(),
         })
     }
@@ -87,6 +92,11 @@ impl Place {
     /// The house's id, and the key that signs now.
     pub(in crate::floor) fn signer(&self) -> (KeyId, &HouseKey) {
         (self.keys.ring().house(), self.keys.current())
+    }
+
+    /// What is measured of the journals.
+    pub(in crate::floor) fn storage(&self) -> Arc<Storage> {
+        Arc::clone(&self.storage)
     }
 
     /// The house's public keys.
@@ -189,6 +199,8 @@ impl Place {
         let timed = Timed {
             inner: Box::new(store),
             leaves: self.leaves.clone(),
+            written: self.storage.stream(&stream),
+            stream: stream.to_string(),
         };
         Ok((stream, Box::new(timed)))
     }

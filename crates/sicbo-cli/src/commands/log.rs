@@ -1,0 +1,60 @@
+//! How a program that goes on running writes its log.
+
+use clap::{Args, ValueEnum};
+use sicbo_server::log::{LogFormat, LogLevel};
+
+#[derive(Args)]
+pub(crate) struct LogArgs {
+    /// Lines of the log on standard error: text for people, json for programs
+    #[arg(
+        long,
+        value_name = "FORMAT",
+        env = "SICBO_LOG_FORMAT",
+        default_value = "text"
+    )]
+    pub(crate) log_format: Format,
+    /// From which level on lines are written
+    #[arg(
+        long,
+        value_name = "LEVEL",
+        env = "SICBO_LOG_LEVEL",
+        default_value = "info"
+    )]
+    pub(crate) log_level: Level,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum Format {
+    Text,
+    Json,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum Level {
+    Error,
+    Warn,
+    Info,
+    Debug,
+    Trace,
+}
+
+impl From<Format> for LogFormat {
+    fn from(format: Format) -> LogFormat {
+        match format {
+            Format::Text => LogFormat::Text,
+            Format::Json => LogFormat::Json,
+        }
+    }
+}
+
+impl From<Level> for LogLevel {
+    fn from(level: Level) -> LogLevel {
+        match level {
+            Level::Error => LogLevel::Error,
+            Level::Warn => LogLevel::Warn,
+            Level::Info => LogLevel::Info,
+            Level::Debug => LogLevel::Debug,
+            Level::Trace => LogLevel::Trace,
+        }
+    }
+}
