@@ -31,7 +31,6 @@ impl World {
         let which = self.trouble.below(self.streams.len() as u64) as usize;
         let stream = self.streams[which].clone();
         let ring = KeyRing::new(self.key.public());
-        let before = told(&self.shelf, &stream, &ring);
         let tails = |life: &Life| life.tails().1;
         let sound = self.begin_life();
         let Ok(sound) = sound else {
@@ -39,6 +38,8 @@ impl World {
         };
         let was = tails(&sound);
         sound.forget();
+        // The start may have made it: a table that has just come into the plan has no journal before.
+        let before = told(&self.shelf, &stream, &ring);
         let Some(damage) = self.shelf.damage(&stream, &mut self.trouble) else {
             return Ok(());
         };

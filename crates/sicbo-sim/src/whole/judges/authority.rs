@@ -64,6 +64,8 @@ pub(in super::super) struct Authority {
     book: String,
     next_book: Option<String>,
     acting: BTreeSet<(u32, &'static str)>,
+    /// Two persons whose reading the last record was.
+    agreed: Option<(Actor, Option<Staff>)>,
     /// Who moved money that waits to be counted, by entry.
     pub(in super::super) fault: Option<String>,
 }
@@ -88,6 +90,8 @@ impl Authority {
     }
 
     fn follow(&mut self, event: &Event) {
+        let agreed = matches!(event.fact, Fact::ReadingsAgreed { .. });
+        self.agreed = agreed.then_some((event.by, event.second));
         match &event.fact {
             Fact::TableOpened { config, .. } => {
                 self.book = config.book.id().to_owned();
@@ -131,6 +135,8 @@ impl Authority {
                 let position = position.key();
                 (!may(&[&needed])).then(|| format!("{kind} {position} was not theirs (R-014)"))
             }
+            // What two persons read together is the result by their word (P-022, P-031).
+            Fact::ResultConfirmed { .. } if self.agreed == Some((event.by, event.second)) => None,
             _ => {
                 let form = match CHIPS.contains(&book.as_str()) {
                     true => "chips",
