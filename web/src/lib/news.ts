@@ -62,7 +62,9 @@ export function newsAt(terminal: TerminalStore, state: PublicState, read: number
   if (amended) {
     const credited = amended.credited > 0 ? ` ${t('amended-credited', { amount: money(amended.credited) })}` : '';
     const words = t(amended.result ? 'amended-corrected' : 'amended-void', { round: amended.round, is: money(amended.is), was: money(amended.was) });
-    all.push({ key: `amended-${amended.round}`, sort: 'warning', words: words + credited, rule: amended.rule, onclose: () => (terminal.amended = null) });
+    // What it has become is in its key: corrected and then void is news twice.
+    const now = amended.result?.dice.join(' ') ?? 'void';
+    all.push({ key: `amended-${amended.round}-${now}`, sort: 'warning', words: words + credited, rule: amended.rule, onclose: () => (terminal.amended = null) });
   }
   if (past) {
     const { round, part } = past;
