@@ -1,7 +1,7 @@
-// News at a terminal: what is news again.
+// News at a terminal: what is news again, and what grows old.
 import { FakeSocket } from './browser';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { newsAt } from '../../src/lib/news';
+import { newsAt, shownOf, stepsBack, type Turns } from '../../src/lib/news';
 import { TerminalStore } from '../../src/lib/terminal.svelte';
 import { greet, mine, table } from './station';
 
@@ -25,4 +25,27 @@ it('tells the second amendment of a round as news', () => {
   const voided = amended(25, null);
   expect(voided).toHaveLength(1);
   expect(voided).not.toEqual(corrected);
+});
+
+it('lets news grow old only while it has the line', () => {
+  const keys = ['held', 'amended-7'];
+  const turns: Turns = { newest: 'amended-7', turned: null, refused: false, wanted: true };
+  const ages = (now: Partial<Turns>): boolean => {
+    const all = { ...turns, ...now };
+    return stepsBack(shownOf(keys, all), all);
+  };
+  expect(shownOf(keys, turns)).toBe('amended-7');
+  expect(ages(turns)).toBe(true);
+  // Behind a refusal, or behind what the player has turned to, nobody reads it.
+  expect(shownOf(keys, { ...turns, refused: true })).toBeNull();
+  expect(ages({ ...turns, refused: true })).toBe(false);
+  expect(shownOf(keys, { ...turns, turned: 'about' })).toBeNull();
+  expect(ages({ turned: 'about' })).toBe(false);
+  // What was turned to steps back as well, and then a spot has the line again.
+  expect(shownOf(keys, { ...turns, newest: null, turned: 'held' })).toBe('held');
+  expect(ages({ ...turns, newest: null, turned: 'held' })).toBe(true);
+  expect(shownOf(keys, { ...turns, newest: null })).toBeNull();
+  // Where no spot is looked at, the first news stays, however old.
+  expect(shownOf(keys, { ...turns, newest: null, wanted: false })).toBe('held');
+  expect(ages({ ...turns, newest: null, wanted: false })).toBe(false);
 });
