@@ -98,6 +98,7 @@ pub(crate) enum DiskError {
     SyncFailed,
     ReadOnly,
     NotFound,
+    Exists,
 }
 
 impl Change {
@@ -537,9 +538,12 @@ impl Disk {
         Ok(())
     }
 
-    /// Gives a file another name, in the place of what had it.
+    /// Gives a file another name, which none has.
     pub(crate) fn rename(&mut self, from: &str, to: &str) -> Result<(), DiskError> {
         self.change()?;
+        if self.names.get(to).is_some() {
+            return Err(DiskError::Exists);
+        }
         self.names.rename(from, to).ok_or(DiskError::NotFound)?;
         self.drop_nameless(false);
         Ok(())

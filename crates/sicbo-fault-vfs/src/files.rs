@@ -28,6 +28,7 @@ impl From<DiskError> for io::Error {
             DiskError::Full => io::ErrorKind::StorageFull.into(),
             DiskError::ReadOnly => io::ErrorKind::ReadOnlyFilesystem.into(),
             DiskError::NotFound => io::ErrorKind::NotFound.into(),
+            DiskError::Exists => io::ErrorKind::AlreadyExists.into(),
             DiskError::Down => io::Error::other("the disk is down"),
             DiskError::SyncFailed => io::Error::other("the sync failed"),
         }

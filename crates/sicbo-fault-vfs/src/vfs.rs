@@ -131,7 +131,7 @@ fn code(result: Result<(), DiskError>, otherwise: c_int) -> c_int {
         Err(DiskError::Full) => ffi::SQLITE_FULL,
         Err(DiskError::ReadOnly) => ffi::SQLITE_READONLY,
         Err(DiskError::SyncFailed) => ffi::SQLITE_IOERR_FSYNC,
-        Err(DiskError::Down | DiskError::NotFound) => otherwise,
+        Err(DiskError::Down | DiskError::NotFound | DiskError::Exists) => otherwise,
     }
 }
 

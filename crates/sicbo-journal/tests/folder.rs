@@ -229,6 +229,30 @@ fn a_copy_of_the_file_is_whole_when_its_writer_is_gone_although_a_reader_has_it_
 }
 
 #[test]
+fn a_log_whose_journal_is_gone_is_not_taken_into_a_new_one() {
+    let (place, file, store) = with_one_block();
+    let log = place.path().join("x.sqlite-wal");
+    // Another process is killed: its log stays, and the journal is lost.
+    let kept = std::fs::read(&log).unwrap();
+    assert!(!kept.is_empty());
+    drop(store);
+    std::fs::remove_file(&file).unwrap();
+    std::fs::write(&log, &kept).unwrap();
+    std::fs::write(place.path().join("x.sqlite-shm"), "an index").unwrap();
+    let made = || SqliteStore::create(&file, stream(), &SqliteOptions::default());
+    let refused = made().map(|_| ()).unwrap_err();
+    assert!(matches!(&refused, OpenError::LogAlone { path, .. } if *path == log));
+    let said = refused.to_string();
+    assert!(said.contains("a log without its journal"), "{said}");
+    assert!(said.contains("move the log away"), "{said}");
+    assert!(!file.exists());
+    assert_eq!(std::fs::read(&log).unwrap(), kept);
+    // An empty log holds nothing, and an index is made anew.
+    std::fs::write(&log, "").unwrap();
+    assert_eq!(made().unwrap().tail(), Tail::default());
+}
+
+#[test]
 fn half_made_streams_and_keys_of_an_earlier_crash_are_made_anew() {
     let place = temporary();
     let path = place.path().join("house");

@@ -62,7 +62,9 @@ export function newsAt(terminal: TerminalStore, state: PublicState, read: number
   if (amended) {
     const credited = amended.credited > 0 ? ` ${t('amended-credited', { amount: money(amended.credited) })}` : '';
     const words = t(amended.result ? 'amended-corrected' : 'amended-void', { round: amended.round, is: money(amended.is), was: money(amended.was) });
-    all.push({ key: `amended-${amended.round}`, sort: 'warning', words: words + credited, rule: amended.rule, onclose: () => (terminal.amended = null) });
+    // What it has become is in its key: corrected and then void is news twice.
+    const now = amended.result?.dice.join(' ') ?? 'void';
+    all.push({ key: `amended-${amended.round}-${now}`, sort: 'warning', words: words + credited, rule: amended.rule, onclose: () => (terminal.amended = null) });
   }
   if (past) {
     const { round, part } = past;
@@ -75,3 +77,27 @@ export function newsAt(terminal: TerminalStore, state: PublicState, read: number
   if (called) all.push({ key: 'called', sort: 'good', words: t('attendant-called') });
   return all;
 }
+
+/** What decides which news has the line. */
+export interface Turns {
+  /** What came last, while it is new. */
+  newest: string | null;
+  /** What the player has turned to: news by its key, or `about`. */
+  turned: string | null;
+  /** Why a chip was not taken comes before all news. */
+  refused: boolean;
+  /** Bets are taken, and a spot is being looked at. */
+  wanted: boolean;
+}
+
+/** The key of the news that has the line; none while it is about a spot or a refusal. */
+export function shownOf(keys: readonly string[], { newest, turned, refused, wanted }: Turns): string | null {
+  if (refused || turned === 'about') return null;
+  const asked = turned ?? newest;
+  if (asked !== null && keys.includes(asked)) return asked;
+  return wanted ? null : (keys[0] ?? null);
+}
+
+/** Whether the news that has the line steps back after a while: what is new, and what was turned to. What has
+ *  not been shown does not grow old. */
+export const stepsBack = (shown: string | null, { newest, turned }: Turns): boolean => shown !== null && (shown === newest || shown === turned);

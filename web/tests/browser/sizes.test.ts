@@ -3,7 +3,7 @@
 // on a spot that is a finger wide, and sees no spot move from phase to phase.
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Page } from 'playwright-core';
-import { accessible } from './lib/axe';
+import { accessible, atRest } from './lib/axe';
 import type { Language } from './lib/browser';
 import { Dealer } from './lib/dealer';
 import { House, type TableSpec } from './lib/house';
@@ -68,7 +68,8 @@ export const SEEN: Seen[] = [
 
 /** Inside the window as a person sees it, once it has come to rest, and nothing lies over its middle. */
 async function inSight(page: Page, what: string, selector: string): Promise<void> {
-  const fault = (): Promise<string | null> => page.evaluate((selector) => {
+  await atRest(page);
+  const fault = await page.evaluate((selector): string | null => {
     const one = [...document.querySelectorAll<HTMLElement>(selector)].find((each) => each.offsetParent !== null);
     if (!one) return 'not there';
     const { left, top, right, bottom, width, height } = one.getBoundingClientRect();
@@ -76,7 +77,7 @@ async function inSight(page: Page, what: string, selector: string): Promise<void
     const hit = document.elementFromPoint(left + width / 2, top + height / 2);
     return hit && (one.contains(hit) || hit.contains(one)) ? null : `under ${hit?.tagName}.${hit?.className}`;
   }, selector);
-  await expect.poll(fault, { message: `${what}: ${selector}`, timeout: 10_000 }).toBeNull();
+  expect(fault, `${what}: ${selector}`).toBeNull();
 }
 
 /** Every limit is whole, within the window, and nothing lies over any end of it. */

@@ -32,7 +32,7 @@ pub trait Files: Send + Sync + fmt::Debug {
     /// Which file the name stands for now; `None` when there is none.
     fn identity(&self, path: &Path) -> io::Result<Option<FileIdentity>>;
 
-    /// Gives a file another name, in the place of what has that name.
+    /// Gives a file another name, which nothing may have; else the error is `AlreadyExists`.
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
 
     /// Removes a file; none is as well.
@@ -110,7 +110,7 @@ impl Files for SystemFiles {
     }
 
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
-        std::fs::rename(from, to)
+        rename_new(from, to)
     }
 
     fn remove(&self, path: &Path) -> io::Result<()> {
@@ -123,6 +123,29 @@ impl Files for SystemFiles {
     fn sync_folder(&self, folder: &Path) -> io::Result<()> {
         crate::folder::sync_folder(folder)
     }
+}
+
+/// Renames where nothing has the new name, in one step of the file system where it can.
+#[cfg(target_os = "linux")]
+fn rename_new(from: &Path, to: &Path) -> io::Result<()> {
+    use rustix::fs::{CWD, RenameFlags, renameat_with};
+    use rustix::io::Errno;
+    match renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE) {
+        // File systems of networks know no such step.
+        Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => link_new(from, to),
+        done => Ok(done?),
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn rename_new(from: &Path, to: &Path) -> io::Result<()> {
+    link_new(from, to)
+}
+
+/// As [`rename_new`] in two steps; a power cut between them leaves both names.
+fn link_new(from: &Path, to: &Path) -> io::Result<()> {
+    std::fs::hard_link(from, to)?;
+    std::fs::remove_file(from)
 }
 
 #[cfg(unix)]
@@ -182,5 +205,27 @@ impl RawFile for Arc<File> {
     fn forget_cached(&self) -> io::Result<()> {
         let advice = rustix::fs::Advice::DontNeed;
         Ok(rustix::fs::fadvise(self.as_ref(), 0, None, advice)?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_that_something_has_is_not_taken() {
+        for rename in [rename_new, link_new] {
+            let place = tempfile::tempdir().unwrap();
+            let [made, known] = ["made", "known"].map(|name| place.path().join(name));
+            std::fs::write(&made, "new").unwrap();
+            std::fs::write(&known, "old").unwrap();
+            let refused = rename(&made, &known).unwrap_err();
+            assert_eq!(refused.kind(), io::ErrorKind::AlreadyExists);
+            assert_eq!(std::fs::read(&known).unwrap(), b"old");
+            std::fs::remove_file(&known).unwrap();
+            rename(&made, &known).unwrap();
+            assert_eq!(std::fs::read(&known).unwrap(), b"new");
+            assert!(!made.exists());
+        }
     }
 }

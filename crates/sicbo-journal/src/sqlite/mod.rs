@@ -113,6 +113,7 @@ impl SqliteStore {
             let path = path.to_owned();
             return Err(OpenError::Exists { path });
         }
+        clear_log_alone(path, &options.vfs)?;
         for leftover in ["unfinished", "unfinished-wal", "unfinished-shm"] {
             files.remove(&path.with_extension(leftover)).map_err(io)?;
         }
@@ -473,6 +474,25 @@ impl SqliteStore {
         let ends_there = |(last, _): &(i64, Hash)| *last == clamp(sequence);
         Ok(found.optional()?.filter(ends_there).map(|(_, hash)| hash))
     }
+}
+
+/// What lies beside a journal that is not there would be taken into a new one: a log with records is
+/// refused, an empty one and the index of a log are removed.
+fn clear_log_alone(path: &Path, vfs: &Vfs) -> Result<(), OpenError> {
+    let (files, log) = (vfs.files(), vfs::log_path(path));
+    let io = |error| OpenError::from_io(&log, &error);
+    let length = match files.open_log(&log).map_err(io)? {
+        Some(found) => found.length().map_err(io)?,
+        None => 0,
+    };
+    if length > 0 {
+        let journal = path.to_owned();
+        return Err(OpenError::LogAlone { path: log, journal });
+    }
+    for leftover in [&log, &vfs::log_index_path(path)] {
+        files.remove(leftover).map_err(io)?;
+    }
+    Ok(())
 }
 
 /// Where a file's name is kept.

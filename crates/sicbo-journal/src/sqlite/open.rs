@@ -391,6 +391,17 @@ pub enum OpenError {
         /// The file.
         path: PathBuf,
     },
+    /// A write-ahead log lies there whose journal is gone.
+    #[error(
+        "{path} is a log without its journal {journal}: put the journal back beside it, or a \
+         backup without this log; if both are given up, move the log away and start again"
+    )]
+    LogAlone {
+        /// The log.
+        path: PathBuf,
+        /// The journal it belongs to.
+        journal: PathBuf,
+    },
     /// A symbolic link stands there.
     #[error(
         "{path} is a symbolic link: put the journal itself there, or name the folder that it is in"
@@ -524,6 +535,7 @@ impl OpenError {
             | OpenError::Failed { .. } => true,
             OpenError::Missing { .. }
             | OpenError::Exists { .. }
+            | OpenError::LogAlone { .. }
             | OpenError::Link { .. }
             | OpenError::NoRights { .. }
             | OpenError::DiskFull { .. }
@@ -544,6 +556,7 @@ impl OpenError {
         let path = path.to_owned();
         match error.kind() {
             io::ErrorKind::NotFound => OpenError::Missing { path },
+            io::ErrorKind::AlreadyExists => OpenError::Exists { path },
             io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
                 OpenError::NoRights { path }
             }

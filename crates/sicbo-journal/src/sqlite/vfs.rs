@@ -48,7 +48,16 @@ impl Vfs {
 
 /// Where SQLite keeps a file's write-ahead log.
 pub(super) fn log_path(path: &Path) -> PathBuf {
-    let mut log = path.as_os_str().to_owned();
-    log.push("-wal");
-    PathBuf::from(log)
+    beside(path, "-wal")
+}
+
+/// Where SQLite keeps the index of that log.
+pub(super) fn log_index_path(path: &Path) -> PathBuf {
+    beside(path, "-shm")
+}
+
+fn beside(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(ending);
+    PathBuf::from(name)
 }

@@ -20,12 +20,17 @@ export type LeftOut = Record<string, string>;
 const THREE = 'three whole screens stand beside each other, in a named region each, and each has its own main part';
 export const BESIDE: LeftOut = { 'landmark-main-is-top-level': THREE, 'landmark-no-duplicate-main': THREE, 'landmark-unique': THREE };
 
+/** Every animation that ends has ended. */
+export async function atRest(page: Page): Promise<void> {
+  await page.evaluate(() => Promise.all(document.getAnimations().filter((one) => one.effect?.getComputedTiming().iterations !== Infinity).map((one) => one.finished.catch(() => null))));
+}
+
 export async function accessible(page: Page, what: string, leftOut: LeftOut = {}): Promise<void> {
   source ??= await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
   // Half a megabyte, sent once for each page.
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(source);
   // What is fading in has no colour yet.
-  await page.evaluate(() => Promise.all(document.getAnimations().filter((one) => one.effect?.getComputedTiming().iterations !== Infinity).map((one) => one.finished.catch(() => null))));
+  await atRest(page);
   const options = JSON.stringify({ resultTypes: ['violations'], runOnly: TAGS, rules: Object.fromEntries(Object.keys(leftOut).map((rule) => [rule, { enabled: false }])) });
   const found = (await page.evaluate(`axe.run(document, ${options}).then((all) => all.violations.map(({ id, impact, nodes }) => ({ id, impact, nodes: nodes.slice(0, 4).map(({ target, failureSummary }) => ({ target, failureSummary })) })))`)) as Found[];
   expect(found, `${what}: ${JSON.stringify(found, null, 1)}`).toEqual([]);
