@@ -221,8 +221,8 @@ lint: setup web
 	CARGO_TARGET_DIR=target/lint cargo clippy --quiet --workspace --all-targets -- -D warnings
 
 # Writes the generated documents anew: docs/cli.md, docs/pictures, the examples of README and command-line.md,
-# docs/record-kinds.md, docs/conformance.md.
+# docs/record-kinds.md, docs/conformance.md, docs/certification/README.md.
 docs: setup
 	SICBO_BLESS=1 cargo test --quiet -p sicbo-cli --test cli docs
 	SICBO_BLESS=1 cargo test --quiet -p sicbo-cli --test cli record_kinds
-	SICBO_UPDATE=1 cargo test --quiet -p sicbo-table --test table conformance
+	SICBO_UPDATE=1 cargo test --quiet -p sicbo-table --test table -- conformance certification
