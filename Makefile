@@ -93,7 +93,7 @@ TIMED := binary(server) & test(/^(steady|doors::(bad_http|bad_sockets|crowd|logg
 rust-build: web
 	cargo nextest run --workspace $(SWITCHES) --no-run
 rust-test:
-	@scripts/setup token proof watch
+	@scripts/setup token proof watch data
 	@echo "simulated worlds: fresh seeds from $(SEEDS_FROM)"
 	SICBO_SEEDS_FROM=$(SEEDS_FROM) cargo nextest run --workspace $(SWITCHES) -E 'not ($(TIMED))'
 	cargo test --workspace --doc $(SWITCHES)
