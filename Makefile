@@ -93,7 +93,7 @@ TIMED := binary(server) & test(/^(steady|doors::(bad_http|bad_sockets|crowd|logg
 rust-build: web
 	cargo nextest run --workspace $(SWITCHES) --no-run
 rust-test:
-	@scripts/setup token proof cluster watch
+	@scripts/setup token proof cluster watch data
 	@echo "simulated worlds: fresh seeds from $(SEEDS_FROM)"
 	SICBO_SEEDS_FROM=$(SEEDS_FROM) cargo nextest run --workspace $(SWITCHES) -E 'not ($(TIMED))'
 	cargo test --workspace --doc $(SWITCHES)
@@ -225,8 +225,8 @@ lint: setup web
 	cargo clippy --quiet --workspace --all-targets -- -D warnings
 
 # Writes the generated documents anew: docs/cli.md, docs/pictures, the examples of README and command-line.md,
-# docs/record-kinds.md, docs/conformance.md.
+# docs/record-kinds.md, docs/conformance.md, docs/certification/README.md.
 docs: setup
 	SICBO_BLESS=1 cargo test --quiet -p sicbo-cli --test cli docs
 	SICBO_BLESS=1 cargo test --quiet -p sicbo-cli --test cli record_kinds
-	SICBO_UPDATE=1 cargo test --quiet -p sicbo-table --test table conformance
+	SICBO_UPDATE=1 cargo test --quiet -p sicbo-table --test table -- conformance certification

@@ -3047,6 +3047,23 @@ tables: Array<BoardTable>,
 colleagues: Array<Colleague>, };
 
 /**
+ * What came of reading the plan again.
+ */
+export type PlanReloaded = { 
+/**
+ * Taken into use.
+ */
+applied: Array<string>, 
+/**
+ * Changed by people in the running house, each with how.
+ */
+by_people: Array<string>, 
+/**
+ * Taken into use at the next start.
+ */
+needs_restart: Array<string>, };
+
+/**
  * What a player changes at the terminal.
  */
 export type PlayChange = { "change": "limit", 

@@ -18,6 +18,7 @@ pub(crate) mod layout;
 pub(crate) mod log;
 pub(crate) mod mix;
 pub(crate) mod odds;
+pub(crate) mod pages;
 pub(crate) mod par;
 pub(crate) mod reference;
 pub(crate) mod replay;

@@ -15,10 +15,12 @@ mod words;
 
 use std::process::ExitCode;
 
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches as _, Parser, Subcommand};
 
 use failure::Failure;
 use output::Output;
+use sicbo_proof::describe::hex;
+use sicbo_server::build;
 
 /// Runs Sic Bo tables, and shows and proves their rules.
 #[derive(Parser)]
@@ -107,6 +109,8 @@ enum Command {
     /// Measure this machine against what its memory and disk allow
     #[command(subcommand)]
     Bench(commands::bench::Bench),
+    /// Write man pages and shell completions
+    Pages(commands::pages::Pages),
     /// The command line reference as Markdown
     #[command(hide = true)]
     Reference,
@@ -132,8 +136,31 @@ fn holds_secrets(command: &Command) -> bool {
     )
 }
 
+/// The arguments. What `--version` says of the program takes reading it, so it is made only then.
+fn parse() -> Result<Arguments, clap::Error> {
+    let mut command = Arguments::command();
+    if std::env::args_os().any(|argument| argument == "--version") {
+        // Once, and for as long as the program runs.
+        command = command.long_version(&*version().leak());
+    }
+    Arguments::from_arg_matches(&command.try_get_matches()?)
+}
+
+/// Version, commit, and the digests by which the program and its rule books are known (S-16).
+fn version() -> String {
+    let build = build::known();
+    let program = build::program_digest().map(|digest| hex(&digest));
+    let program = program.unwrap_or_else(|error| format!("unknown: {error}"));
+    format!(
+        "{}\ncommit {}\nprogram sha256 {program}\nrule books sha256 {}",
+        build.version,
+        build.commit,
+        hex(&build::books_digest())
+    )
+}
+
 fn run() -> Result<(), Failure> {
-    let arguments = Arguments::try_parse().map_err(Failure::from_clap)?;
+    let arguments = parse().map_err(Failure::from_clap)?;
     let mut out = Output::stdout(arguments.json);
     if arguments.command.as_ref().is_some_and(holds_secrets) {
         sicbo_server::serve::no_core_dumps();
@@ -168,6 +195,7 @@ fn run() -> Result<(), Failure> {
         Some(Command::Key(command)) => command.run(&mut out),
         Some(Command::Witness(command)) => command.run(&mut out),
         Some(Command::Bench(command)) => command.run(&mut out),
+        Some(Command::Pages(command)) => command.run(Arguments::command(), &mut out),
         Some(Command::Reference) => commands::reference::run(Arguments::command(), &mut out),
         None => out.text(&Arguments::command().render_help().to_string()),
     }?;

@@ -84,6 +84,7 @@ fn house(node: &Node<'_, '_>, read: ReadFile<'_>) -> HousePlan {
         witness: witness(node, real_money, read),
         security: security::read(node),
         metrics: metrics::read(node, real_money, read),
+        log_level: log_level(node),
         zone: zone::read(node),
         reality_check_minutes: node.number("reality_check_minutes", 2..=240, 60),
         idle_log_out_minutes: node.number("idle_log_out_minutes", 1..=720, 15),
@@ -161,6 +162,14 @@ fn names(node: &Node<'_, '_>) -> Vec<String> {
         }
     }
     names
+}
+
+/// From which level on the log is written.
+fn log_level(node: &Node<'_, '_>) -> Option<String> {
+    let key = "log_level";
+    let words = ["error", "warn", "info", "debug", "trace"];
+    let level = node.has(key).then(|| node.choice(key, &words)).flatten();
+    level.map(str::to_owned)
 }
 
 /// How much one address may take.

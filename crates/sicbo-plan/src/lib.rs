@@ -220,6 +220,8 @@ pub struct HousePlan {
     pub security: SecurityPlan,
     /// Where figures are given to what watches the house, beside its own address.
     pub metrics: Option<MetricsPlan>,
+    /// From which level on the log is written, where the plan says so.
+    pub log_level: Option<String>,
     /// Local time.
     pub zone: Zone,
     /// A player is shown how they stand after so many minutes of play, or

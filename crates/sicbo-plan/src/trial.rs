@@ -168,6 +168,7 @@ pub(super) fn plan() -> HousePlan {
         witness: None,
         security: SecurityPlan::default(),
         metrics: None,
+        log_level: None,
         pin_cost: PinCost::OWASP,
         tables: RuleBook::all().iter().filter_map(table).collect(),
     }

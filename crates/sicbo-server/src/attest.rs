@@ -8,6 +8,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use hmac::{Hmac, KeyInit as _, Mac as _};
+use parking_lot::Mutex;
 use sha2::{Digest as _, Sha256};
 use sicbo_plan::HousePlan;
 use sicbo_proof::describe::hex;
@@ -174,7 +175,7 @@ pub fn compare(parts: &[AttestedPart], list: &[u8], key: &VerifierKey) -> Result
 }
 
 /// The files the house was started from, with their digests then.
-pub struct SelfCheck(Vec<(String, PathBuf, [u8; 32])>);
+pub struct SelfCheck(Mutex<Vec<(String, PathBuf, [u8; 32])>>);
 
 impl SelfCheck {
     /// Of a program with this digest, and the files of a plan.
@@ -193,17 +194,27 @@ impl SelfCheck {
             let name = format!("rule-book/{}", path.display());
             files.push((name, path.clone(), digest(text)));
         }
-        SelfCheck(files)
+        SelfCheck(Mutex::new(files))
     }
 
     /// The parts whose files are others now, or gone. Reads them: waits.
     #[must_use]
     pub fn changed(&self) -> Vec<String> {
-        let changed = self.0.iter().filter(|(_, path, known)| {
+        let files = self.0.lock().clone();
+        let changed = files.into_iter().filter(|(_, path, known)| {
             let now = digest_of(path);
             now.is_none_or(|now| now != *known)
         });
-        changed.map(|(part, ..)| part.clone()).collect()
+        changed.map(|(part, ..)| part).collect()
+    }
+
+    /// The plan was read again, on record: this is its text now.
+    pub fn reloaded(&self, plan: &str) {
+        let digest = <[u8; 32]>::from(Sha256::digest(plan.as_bytes()));
+        let mut files = self.0.lock();
+        for (_, _, known) in files.iter_mut().filter(|(part, ..)| part == "plan") {
+            *known = digest;
+        }
     }
 }
 

@@ -1,5 +1,10 @@
 //! What this program was built from, as far as the build knew.
 
+use std::io::{self, Read as _};
+
+use sha2::{Digest as _, Sha256};
+use sicbo_rules::RuleBook;
+
 /// Version and commit.
 #[derive(Clone, Copy, Debug)]
 pub struct Build {
@@ -20,4 +25,31 @@ pub const fn known() -> Build {
             None => "unknown",
         },
     }
+}
+
+/// SHA-256 of the file this program runs from (S-16).
+///
+/// # Errors
+/// When it cannot be read.
+pub fn program_digest() -> io::Result<[u8; 32]> {
+    let mut file = std::fs::File::open(std::env::current_exe()?)?;
+    let mut hash = Sha256::new();
+    let mut buffer = vec![0; 1 << 16];
+    loop {
+        let read = file.read(&mut buffer)?;
+        if read == 0 {
+            return Ok(hash.finalize().into());
+        }
+        hash.update(&buffer[..read]);
+    }
+}
+
+/// SHA-256 over the rule books that the program carries, in their order.
+#[must_use]
+pub fn books_digest() -> [u8; 32] {
+    let mut hash = Sha256::new();
+    for book in RuleBook::all() {
+        hash.update(book.source());
+    }
+    hash.finalize().into()
 }

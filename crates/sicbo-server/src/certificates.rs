@@ -8,6 +8,7 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 
 use parking_lot::Mutex;
@@ -21,6 +22,22 @@ use tokio_rustls::rustls::{RootCertStore, ServerConfig};
 
 /// Files are looked at this often at most.
 const LOOK_INTERVAL: Duration = Duration::from_secs(1);
+
+/// How often somebody asked that all files be read again.
+static ASKED: AtomicU64 = AtomicU64::new(0);
+
+/// Every certificate is read again with its next connection, whether or not its files look changed.
+pub fn read_all_again() {
+    ASKED.fetch_add(1, Ordering::SeqCst);
+}
+
+/// Whether these files can be used.
+///
+/// # Errors
+/// What is wrong with them.
+pub fn try_out(tls: &Tls) -> Result<(), String> {
+    config(tls).map(|_| ())
+}
 
 /// When each file was changed, and how long it is.
 type Stamps = Vec<Option<(SystemTime, u64)>>;
@@ -36,6 +53,7 @@ struct Now {
     config: Arc<ServerConfig>,
     stamps: Stamps,
     looked: Instant,
+    asked: u64,
 }
 
 impl Certificates {
@@ -57,9 +75,10 @@ impl Certificates {
         }
         let stamps = stamps(tls);
         let now = Now {
-            config: Arc::new(config(tls, used_for)?),
+            config: Arc::new(shown(tls, used_for)?),
             stamps,
             looked: Instant::now(),
+            asked: ASKED.load(Ordering::SeqCst),
         };
         Ok(Some(Certificates {
             used_for,
@@ -72,12 +91,14 @@ impl Certificates {
     /// leave it as it was.
     pub fn now(&self) -> Arc<ServerConfig> {
         let mut now = self.now.lock();
-        if now.looked.elapsed() >= LOOK_INTERVAL {
+        let asked = ASKED.load(Ordering::SeqCst);
+        let is_asked = std::mem::replace(&mut now.asked, asked) != asked;
+        if is_asked || now.looked.elapsed() >= LOOK_INTERVAL {
             now.looked = Instant::now();
             let stamps = stamps(&self.tls);
-            if stamps != now.stamps {
+            if is_asked || stamps != now.stamps {
                 now.stamps = stamps;
-                match config(&self.tls, self.used_for) {
+                match shown(&self.tls, self.used_for) {
                     Ok(config) => {
                         now.config = Arc::new(config);
                         metrics::counter!("sicbo_certificates_read_total").increment(1);
@@ -126,7 +147,18 @@ pub fn ends_s(chain: &[CertificateDer<'_>]) -> Option<i64> {
     ends.min()
 }
 
-fn config(tls: &Tls, used_for: &'static str) -> Result<ServerConfig, String> {
+/// What is shown from now on, with its end in the figures.
+fn shown(tls: &Tls, used_for: &'static str) -> Result<ServerConfig, String> {
+    let (config, ends_s) = config(tls)?;
+    if let Some(ends_s) = ends_s {
+        metrics::gauge!("sicbo_certificate_expiry_timestamp_seconds", "of" => used_for)
+            .set(ends_s as f64);
+    }
+    Ok(config)
+}
+
+/// What these files make, and when its certificate ends.
+fn config(tls: &Tls) -> Result<(ServerConfig, Option<i64>), String> {
     let (chain, key, client_ca) = match tls {
         Tls::None | Tls::Proxy => return Err("nothing is encrypted here".to_owned()),
         Tls::Trial => {
@@ -148,10 +180,7 @@ fn config(tls: &Tls, used_for: &'static str) -> Result<ServerConfig, String> {
             (chain, key, client_ca.as_ref())
         }
     };
-    if let Some(ends_s) = ends_s(&chain) {
-        metrics::gauge!("sicbo_certificate_expiry_timestamp_seconds", "of" => used_for)
-            .set(ends_s as f64);
-    }
+    let ends_s = ends_s(&chain);
     let provider = Arc::new(tokio_rustls::rustls::crypto::ring::default_provider());
     let builder = ServerConfig::builder_with_provider(Arc::clone(&provider))
         .with_safe_default_protocol_versions()
@@ -173,7 +202,7 @@ fn config(tls: &Tls, used_for: &'static str) -> Result<ServerConfig, String> {
     };
     let mut config = builder.with_single_cert(chain, key).map_err(told)?;
     config.alpn_protocols = vec![b"http/1.1".to_vec()];
-    Ok(config)
+    Ok((config, ends_s))
 }
 
 /// The certificates of a PEM file.

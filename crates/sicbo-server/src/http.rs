@@ -26,6 +26,7 @@ pub mod play;
 pub mod practice;
 pub mod preview;
 pub mod receipts;
+pub mod reload;
 pub mod reports;
 mod request_ids;
 pub mod rules;
@@ -149,6 +150,7 @@ fn described() -> OpenApiRouter<Arc<Floor>> {
         .routes(routes!(reports::vouchers))
         .routes(routes!(security::log))
         .routes(routes!(attest::attest))
+        .routes(routes!(reload::again))
         .routes(routes!(station::rounds))
         .routes(routes!(station::vouchers))
         .routes(routes!(station::ticket))

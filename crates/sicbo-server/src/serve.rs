@@ -22,8 +22,9 @@ use crate::edge::{Edge, EdgeError};
 use crate::floor::tree::MarkPlace;
 use crate::floor::{self, Floor, Start, StartError, Started};
 use crate::metrics_door::MetricsDoor;
+use crate::reload::{by_signal, reload};
 use crate::runtimes::Runtimes;
-use crate::{build, figures, http, security};
+use crate::{build, figures, http, security, service};
 
 /// What was confirmed is carried out within this time of the last request.
 const CARRIED_TIMEOUT: Duration = Duration::from_secs(10);
@@ -104,6 +105,10 @@ pub fn run(
     // starts is not lost, nor does it cut the start off half-way.
     let (told, to_stop) = oneshot::channel();
     let stopped = Arc::new(AtomicBool::new(false));
+    let hangups = {
+        let _inside = runtime.enter();
+        hangups()
+    };
     let starting = Arc::clone(&stopped);
     runtime.spawn(async move {
         stop.await;
@@ -152,6 +157,7 @@ pub fn run(
     let address = format!("{}://{address}", edge.scheme());
     let metrics = door.as_ref().and_then(MetricsDoor::url);
     log_start(&floor, &address, metrics.as_deref());
+    let status = format!("{} tables at {address}", floor.tables().count());
     let go_on = up(Up {
         address,
         hand_over,
@@ -164,7 +170,9 @@ pub fn run(
             .and_then(|tree| Some(tree.stands().built_anew?.1)),
         metrics,
     });
-    if !go_on {
+    if go_on {
+        service::ready(&status);
+    } else {
         engine.stop();
         return Ok(());
     }
@@ -175,6 +183,7 @@ pub fn run(
         tokio::spawn(keep_sessions(Arc::clone(&floor), news));
         tokio::spawn(crate::clock::watch(Arc::clone(&floor)));
         security::started(&floor);
+        tokio::spawn(read_again_when_told(Arc::clone(&floor), hangups));
         tokio::spawn(security::keep(Arc::clone(&floor)));
         if let Some(door) = door {
             threads.strangers.spawn(door.serve(Arc::clone(&floor)));
@@ -183,6 +192,7 @@ pub fn run(
         tokio::spawn(async move {
             let _ = to_stop.await;
             tracing::info!(within_s = within.as_secs(), "the house was told to stop");
+            service::stopping();
             if !within.is_zero() {
                 // Told twice, it stops at once.
                 tokio::select! {
@@ -241,6 +251,33 @@ pub fn no_core_dumps() {
         if let Err(error) = off {
             tracing::warn!(%error, "core dumps could not be switched off");
         }
+    }
+}
+
+/// Listened for from the first moment as well: unheard, a hangup ends a program.
+#[cfg(unix)]
+fn hangups() -> std::io::Result<tokio::signal::unix::Signal> {
+    tokio::signal::unix::signal(tokio::signal::unix::SignalKind::hangup())
+}
+
+/// Reads the plan again whenever the program is sent a hangup.
+#[cfg(unix)]
+async fn read_again_when_told(
+    floor: Arc<Floor>,
+    hangups: std::io::Result<tokio::signal::unix::Signal>,
+) {
+    let mut hangups = match hangups {
+        Ok(hangups) => hangups,
+        Err(error) => {
+            tracing::warn!(%error, "the plan can be read again by a person only");
+            return;
+        }
+    };
+    while hangups.recv().await.is_some() {
+        service::reloading();
+        // What is wrong is on the log and on record.
+        let _ = reload(&floor, by_signal()).await;
+        service::ready("the plan was read again");
     }
 }
 

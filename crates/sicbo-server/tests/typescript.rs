@@ -53,6 +53,7 @@ fn the_types_of_the_web_app_are_fresh() {
     declared.add::<wire::rules::LayoutInfo>();
     declared.add::<wire::rules::BookInfo>();
     declared.add::<http::house::HouseInfo>();
+    declared.add::<http::reload::PlanReloaded>();
     declared.add::<http::session::LogIn>();
     declared.add::<http::session::Me>();
     declared.add::<http::session::ChangePin>();

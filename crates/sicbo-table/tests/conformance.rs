@@ -19,23 +19,23 @@ const PROOFS: &str = "docs/requirements-proofs.txt";
 const MUTANTS: &str = "crates/sicbo-mutants/mutants.txt";
 
 /// A number and its kind, in the order they are listed.
-type Number = (char, u16);
+pub(crate) type Number = (char, u16);
 
-fn top() -> PathBuf {
+pub(crate) fn top() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-fn read(path: &Path) -> String {
+pub(crate) fn read(path: &Path) -> String {
     std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
 /// One line of the index.
-enum Entry {
+pub(crate) enum Entry {
     Heading(String),
     Requirement(String, Number, String),
 }
 
-fn index() -> Vec<Entry> {
+pub(crate) fn index() -> Vec<Entry> {
     let text = read(&top().join(INDEX));
     let lines = text
         .lines()
@@ -51,7 +51,7 @@ fn index() -> Vec<Entry> {
         .collect()
 }
 
-fn number(id: &str) -> Number {
+pub(crate) fn number(id: &str) -> Number {
     let kind = id.chars().next().filter(|kind| "RQJSP".contains(*kind));
     let digits = id.get(2..).and_then(|digits| digits.parse().ok());
     match (kind, digits) {
@@ -253,8 +253,8 @@ fn lines(path: &str) -> Vec<String> {
 }
 
 /// What proves each requirement, and what the others wait for.
-struct Proofs {
-    tests: BTreeMap<Number, Vec<(String, String)>>,
+pub(crate) struct Proofs {
+    pub(crate) tests: BTreeMap<Number, Vec<(String, String)>>,
     waits: BTreeMap<Number, String>,
     /// Things of the room that the program has no part in.
     things: BTreeMap<Number, String>,
@@ -266,7 +266,7 @@ const THINGS: [&str; 1] = ["R-041"];
 
 /// Tests of the browser that `make test` leaves to `make soak`, as the app's
 /// own configuration names them.
-fn long_tests() -> Vec<String> {
+pub(crate) fn long_tests() -> Vec<String> {
     let config = read(&top().join("web/vitest.browser.config.ts"));
     let line = config
         .lines()
@@ -291,7 +291,7 @@ fn names(pattern: &str, place: &str) -> bool {
     }
 }
 
-fn only_in_soak(long: &[String], place: &str) -> bool {
+pub(crate) fn only_in_soak(long: &[String], place: &str) -> bool {
     long.iter().any(|pattern| names(pattern, place))
 }
 
@@ -306,7 +306,7 @@ fn says_what_it_waits_for(what: &str) -> bool {
         })
 }
 
-fn proofs() -> Proofs {
+pub(crate) fn proofs() -> Proofs {
     let all = every_test();
     let not_proof: Vec<String> = lines(MUTANTS)
         .iter()
@@ -477,17 +477,22 @@ fn page() -> String {
     page
 }
 
-#[test]
-fn the_conformance_page_is_fresh() {
-    let (path, page) = (top().join(PAGE), page());
+/// Compares a generated page with what is committed, or writes it.
+pub(crate) fn fresh(path: &str, page: &str) {
+    let file = top().join(path);
     if std::env::var_os("SICBO_UPDATE").is_some() {
-        std::fs::write(&path, &page).expect("the page can be written");
+        std::fs::write(&file, page).expect("the page can be written");
     }
-    let committed = std::fs::read_to_string(&path).unwrap_or_default();
+    let committed = std::fs::read_to_string(&file).unwrap_or_default();
     assert!(
         committed == page,
-        "{PAGE} is stale: run with SICBO_UPDATE=1 and commit it"
+        "{path} is stale: run with SICBO_UPDATE=1 and commit it"
     );
+}
+
+#[test]
+fn the_conformance_page_is_fresh() {
+    fresh(PAGE, &page());
 }
 
 /// What a document demands is proved by a test that would fail without it; a

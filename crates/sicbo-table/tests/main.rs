@@ -1,5 +1,6 @@
 //! One test program with a module per area.
 
+mod certification;
 mod codec;
 mod conformance;
 mod properties;

@@ -1,4 +1,6 @@
-//! `sicbo export PATH`: a journal's records as JSON lines or CSV, one by one.
+//! `sicbo export PATH`: a journal's records as JSON lines, CSV or Parquet, one by one.
+
+mod parquet;
 
 use std::io::{BufWriter, Write};
 use std::path::PathBuf;
@@ -11,6 +13,7 @@ use sicbo_proof::{VerifyError, csv, export};
 use crate::failure::Failure;
 use crate::journals::{self, Json, source_failure, world};
 use crate::output::Output;
+use parquet::Parquet;
 
 #[derive(Args)]
 pub(crate) struct Export {
@@ -37,6 +40,8 @@ pub(crate) struct Export {
 enum Format {
     /// One JSON object per line
     Jsonl,
+    /// A file of typed columns for DuckDB and the like; needs --out
+    Parquet,
     /// A head line, then one record per line; fields that differ by event are JSON in the last column
     Csv,
 }
@@ -59,6 +64,21 @@ impl Export {
             }
             None => None,
         };
+        if self.format == Format::Parquet && file.is_none() {
+            return Err(Failure::input(
+                "a Parquet file is written to a file: give --out",
+            ));
+        }
+        let mut table = match (self.format, file.take()) {
+            (Format::Parquet, Some(sink)) => {
+                let made = Parquet::new(sink, stream.as_str());
+                Some(made.map_err(|error| Failure::World(error.to_string()))?)
+            }
+            (_, other) => {
+                file = other;
+                None
+            }
+        };
         let mut failed = None;
         let result = {
             let sink: &mut dyn Write = match &mut file {
@@ -72,6 +92,10 @@ impl Export {
                 let written = match self.format {
                     Format::Jsonl => json_line(sink, &Value::Fields(fields)),
                     Format::Csv => csv_line(sink, &fields),
+                    Format::Parquet => {
+                        let put = table.as_mut().map(|table| table.put(&fields));
+                        put.unwrap_or(Ok(())).map_err(std::io::Error::other)
+                    }
                 };
                 match written {
                     Ok(()) => true,
@@ -89,6 +113,9 @@ impl Export {
         };
         if let Some(error) = failed {
             return Err(error.into());
+        }
+        if let Some(table) = table {
+            table.finish().map_err(std::io::Error::other)?;
         }
         if let Some(mut file) = file {
             file.flush()?;

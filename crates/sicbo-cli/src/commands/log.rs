@@ -1,7 +1,7 @@
 //! How a program that goes on running writes its log.
 
 use clap::{Args, ValueEnum};
-use sicbo_server::log::{LogFormat, LogLevel};
+use sicbo_server::log::{self, LogFormat, LogLevel};
 
 #[derive(Args)]
 pub(crate) struct LogArgs {
@@ -12,15 +12,19 @@ pub(crate) struct LogArgs {
         env = "SICBO_LOG_FORMAT",
         default_value = "text"
     )]
-    pub(crate) log_format: Format,
-    /// From which level on lines are written
-    #[arg(
-        long,
-        value_name = "LEVEL",
-        env = "SICBO_LOG_LEVEL",
-        default_value = "info"
-    )]
-    pub(crate) log_level: Level,
+    log_format: Format,
+    /// From which level on lines are written; unless given, as log_level in the plan says, or info
+    #[arg(long, value_name = "LEVEL", env = "SICBO_LOG_LEVEL")]
+    log_level: Option<Level>,
+}
+
+impl LogArgs {
+    /// Begins to log.
+    pub(crate) fn start(&self, of_plan: Option<&str>) {
+        let planned = of_plan.and_then(|level| level.parse().ok());
+        let level = self.log_level.map(LogLevel::from).or(planned);
+        log::start(self.log_format.into(), level.unwrap_or_default());
+    }
 }
 
 #[derive(Clone, Copy, ValueEnum)]

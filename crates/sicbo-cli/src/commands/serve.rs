@@ -7,7 +7,6 @@ use clap::Args;
 use sicbo_plan::{HousePlan, PlanError, Tls, files_beside};
 use sicbo_proof::Trust;
 use sicbo_server::floor::tree::MarkPlace;
-use sicbo_server::log;
 use sicbo_server::secrets::write_private;
 use sicbo_server::serve::{Options, ServeError, Up, run, signalled};
 
@@ -97,7 +96,7 @@ impl Serve {
             Some(text) => Trust::fingerprint(text).map_err(Failure::input)?,
             None => Trust::Anyone,
         };
-        log::start(self.log.log_format.into(), self.log.log_level.into());
+        self.log.start(plan.log_level.as_deref());
         let real_money = plan.real_money;
         let mut said = Ok(());
         let options = Options {

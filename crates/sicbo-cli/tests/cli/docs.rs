@@ -51,6 +51,7 @@ fn the_command_line_reference_is_fresh() {
         "verify",
         "replay",
         "export",
+        "pages",
         "report",
         "bundle",
         "backup",

@@ -19,6 +19,8 @@ mod journal_faults;
 mod laws;
 mod layers;
 mod left_behind;
+mod pages;
+mod parquet;
 mod pipes;
 mod plain_english;
 mod played;

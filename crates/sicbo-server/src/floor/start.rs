@@ -14,7 +14,6 @@ use std::time::Duration;
 use crossbeam_channel::bounded;
 use futures_executor::block_on;
 use parking_lot::Mutex;
-use sha2::{Digest, Sha256};
 use sicbo_clock as clock;
 use sicbo_devices::printer::{ToFile, ToFolder, ToTcp, ToTls};
 use sicbo_house::clock::LastSet;
@@ -56,7 +55,7 @@ use crate::limited::Limited;
 use crate::log_ins::{LogIns, now_s};
 use crate::printing::PrinterWatch;
 use crate::secrets::write_private;
-use crate::security;
+use crate::{build, security};
 
 pub use error::StartError;
 pub(super) use place::Place;
@@ -150,7 +149,7 @@ pub fn start_with(mut plan: HousePlan, path: &Path, how: &Start) -> Result<Start
             }
         }
     }
-    let program = program_digest().map_err(io("reading the running program"))?;
+    let program = build::program_digest().map_err(io("reading the running program"))?;
     for table in &mut plan.tables {
         table.config.program = program;
     }
@@ -530,20 +529,6 @@ pub(super) fn people_by_position(register: &Register) -> (ByPosition, ByPosition
         staff_by_position(people.iter().copied()),
         staff_by_position(people.iter().rev().copied()),
     )
-}
-
-/// SHA-256 of the file this program runs from (S-16).
-fn program_digest() -> std::io::Result<[u8; 32]> {
-    let mut file = std::fs::File::open(std::env::current_exe()?)?;
-    let mut hash = Sha256::new();
-    let mut buffer = vec![0; 1 << 16];
-    loop {
-        let read = std::io::Read::read(&mut file, &mut buffer)?;
-        if read == 0 {
-            return Ok(hash.finalize().into());
-        }
-        hash.update(&buffer[..read]);
-    }
 }
 
 /// Something the house itself enters into the register.

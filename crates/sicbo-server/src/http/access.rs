@@ -168,6 +168,7 @@ routes! {
     DELETE "/api/tables/{table}/proposals/{proposal}"         Only(AT_TABLES) from Table;
     GET    "/api/tables/{table}/proposals/{proposal}/outcome" Only(AT_TABLES);
     POST   "/api/tables/{table}/proposals/{proposal}/confirm" Only(AT_TABLES) from Table;
+    POST   "/api/reload"                                      Only(RESTARTS) from Desk;
     POST   "/api/tables/{table}/restart"                      Only(RESTARTS) from Table;
     GET    "/api/tables/{table}/report"                       Only(READS_REPORT);
     GET    "/api/exceptions"                                  Only(SEES_REPORTS);

@@ -79,9 +79,16 @@ impl Program {
         }
     }
 
+    /// The socket of a service manager, where a test listens on one in the folder.
+    pub const MANAGER: &str = "manager.sock";
+
     /// Starts the house of a folder and does not wait for it; whoever kills it also reaps it.
     pub fn spawn(folder: &Path) -> Child {
         let mut command = Program::command(folder);
+        let manager = folder.join(Program::MANAGER);
+        if manager.exists() {
+            command.env("NOTIFY_SOCKET", manager);
+        }
         let log = File::options()
             .create(true)
             .append(true)
@@ -252,7 +259,6 @@ pub fn run_if_asked() {
         "json" => LogFormat::Json,
         _ => LogFormat::Text,
     };
-    log::start(format, level.parse().unwrap_or_default());
     let clocks = FileClocks {
         folder: folder.clone(),
         began: Instant::now(),
@@ -265,6 +271,8 @@ pub fn run_if_asked() {
     let plan = HousePlan::parse(&text, &files_beside(&folder));
     let plan = plan.unwrap_or_else(|error| panic!("the plan: {error:?}"));
     let mut plan = plan.beside(&folder);
+    let level = plan.log_level.as_deref().unwrap_or(level);
+    log::start(format, level.parse().unwrap_or_default());
     plan.source.file = Some(folder.join("house.toml"));
     if !folder.join(FULL_PIN_COST).exists() {
         plan.pin_cost = PinCost::LOW;

@@ -26,6 +26,7 @@ mod proposals;
 mod put_back;
 mod quota;
 mod real_money;
+mod reloading;
 mod reports;
 mod requests;
 mod roles;

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::io::Write as _;
 use std::net::TcpStream;
+use std::os::unix::net::UnixDatagram;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -15,8 +16,8 @@ use super::http::{Answer, ask_on, get, post, request};
 use super::rollback::witnessed_house;
 use super::tls::{Own, authority, certified, certify, encrypted};
 use super::vouchers::{cashes_out, digits, issue, redeem};
-use crate::common::program::LOG_AS;
-use crate::common::comes;
+use crate::common::program::{LOG_AS, Program};
+use crate::common::{SOON, comes};
 
 const TOKEN: &str = "a-token-of-the-test-house";
 
@@ -336,4 +337,23 @@ fn a_ticket_that_does_not_come_out_is_counted_and_logged() {
     );
     assert!(house.program.log().contains("a ticket was not printed"));
     house.ends_clean();
+}
+
+#[test]
+fn the_service_manager_is_told_when_the_house_is_up_and_when_it_stops() {
+    let folder = written(&plan(""));
+    let manager = UnixDatagram::bind(folder.path().join(Program::MANAGER)).expect("a socket");
+    manager.set_read_timeout(Some(SOON)).expect("set");
+    let hears = || {
+        let mut buffer = [0; 512];
+        let length = manager.recv(&mut buffer).expect("it is told");
+        String::from_utf8_lossy(&buffer[..length]).into_owned()
+    };
+    let house = House::start(folder);
+    let said = hears();
+    let ready = format!("READY=1\nSTATUS=1 tables at http://{}", house.address);
+    assert_eq!(said.trim_end(), ready);
+    let (status, _folder) = house.stop();
+    assert!(status.success());
+    assert!(hears().starts_with("STOPPING=1"));
 }
