@@ -342,7 +342,11 @@ table: string,
  */
 dealer: AtTheTable | null, 
 /**
- * Since when the rest was counted: since the program started.
+ * The shift the rest is of; null where none goes on.
+ */
+shift: number | null, 
+/**
+ * Since when the rest was counted: since the shift began, or since the program started.
  */
 since_ms: number, 
 /**
@@ -1047,6 +1051,19 @@ win_by_count: number,
 has_rack: boolean, };
 
 /**
+ * So many chips, notes or coins of one worth.
+ */
+export type CountedPieces = { 
+/**
+ * What one is worth.
+ */
+value: number, 
+/**
+ * How many.
+ */
+count: number, };
+
+/**
  * How the cover stands.
  */
 export type CoverName = "covered" | "uncovered" | "open";
@@ -1656,7 +1673,19 @@ table: string,
 /**
  * Chips counted in the rack.
  */
-opener: number, } | { "act": "close_shift", 
+opener: number, 
+/**
+ * By denomination; needed with real money.
+ */
+rack?: Array<CountedPieces>, 
+/**
+ * The number of the drop box that is locked to the table.
+ */
+drop_box?: string, 
+/**
+ * The number of the tip box.
+ */
+tip_box?: string, } | { "act": "close_shift", 
 /**
  * The table's name.
  */
@@ -1666,13 +1695,18 @@ table: string,
  */
 closer: number, 
 /**
- * Cash counted in the drop box.
+ * By denomination; needed with real money.
  */
-drop: number, 
+rack?: Array<CountedPieces>, 
 /**
- * Counted in the tip box.
+ * Cash counted in the drop box, where those who close count it too. With real
+ * money others do (`count_boxes`).
  */
-tips: number, 
+drop?: number, 
+/**
+ * Counted in the tip box, likewise.
+ */
+tips?: number, 
 /**
  * What the slips on paper say came from the cage.
  */
@@ -1693,7 +1727,47 @@ next_after?: number,
 /**
  * The number of the shift; without it, the one that is open when this is proposed.
  */
-shift?: number, } | { "act": "go_on_after_rollback", 
+shift?: number, 
+/**
+ * The number of the drop box that is locked to the table for the next shift.
+ */
+next_drop_box?: string, 
+/**
+ * The number of its tip box.
+ */
+next_tip_box?: string, } | { "act": "count_boxes", 
+/**
+ * The table's name.
+ */
+table: string, 
+/**
+ * The number of the shift.
+ */
+shift: number, 
+/**
+ * The number that stands on the drop box.
+ */
+drop_box?: string, 
+/**
+ * The number that stands on the tip box.
+ */
+tip_box?: string, 
+/**
+ * Cash in the drop box.
+ */
+drop: number, 
+/**
+ * By denomination; needed with real money.
+ */
+drop_pieces?: Array<CountedPieces>, 
+/**
+ * What was in the tip box.
+ */
+tips: number, 
+/**
+ * By denomination; needed with real money.
+ */
+tip_pieces?: Array<CountedPieces>, } | { "act": "go_on_after_rollback", 
 /**
  * Why, and what was done about what is missing.
  */
@@ -3301,11 +3375,27 @@ export type ProposedCounts = {
  */
 table: string, 
 /**
- * Chips in the rack: the opener, or the closer.
+ * Chips in the rack: the opener, or the closer; null where boxes are counted.
  */
-rack: number, 
+rack: number | null, 
 /**
- * Cash in the drop box; null at the beginning, as what follows.
+ * The rack by denomination, or the drop box.
+ */
+pieces: Array<CountedPieces>, 
+/**
+ * The tip box by denomination.
+ */
+tip_pieces: Array<CountedPieces>, 
+/**
+ * The number of the drop box that is locked to the table, or was counted.
+ */
+drop_box: string | null, 
+/**
+ * The number of the tip box.
+ */
+tip_box: string | null, 
+/**
+ * Cash in the drop box; null where others count it.
  */
 drop: number | null, 
 /**
@@ -3690,6 +3780,22 @@ drop: number | null,
  * Counted in the tip box.
  */
 tips: number | null, 
+/**
+ * The drop box that was locked to the table, by its number; empty where there was none.
+ */
+drop_box: string, 
+/**
+ * And the tip box.
+ */
+tip_box: string, 
+/**
+ * Who counted the boxes, where others did than those who signed.
+ */
+boxes_counted_by: Array<string>, 
+/**
+ * When.
+ */
+boxes_counted_ms: number | null, 
 /**
  * A difference above this needs a comment.
  */
@@ -5111,25 +5217,54 @@ drop: number | null,
  */
 tips: number | null, 
 /**
- * The cash chips that the rack should hold by the table's books.
+ * The cash chips that the rack should hold by the table's books; null before somebody has
+ * entered a count of it.
  */
-expected_closer: number, 
+expected_closer: number | null, 
 /**
  * The last record of the table that what is expected rests on.
  */
 record: number, 
 /**
- * What the drop box should hold.
+ * What the drop box should hold; null before it was counted.
  */
-expected_drop: number, 
+expected_drop: number | null, 
 /**
- * What the tip box should hold.
+ * What the tip box should hold; null before it was counted.
  */
-expected_tips: number, 
+expected_tips: number | null, 
 /**
- * Chips from the cage less those sent back, in this shift.
+ * Chips from the cage less those sent back, in this shift; null before its end was counted.
  */
-fills: number, 
+fills: number | null, 
+/**
+ * The rack at its beginning, by denomination.
+ */
+opener_pieces: Array<CountedPieces>, 
+/**
+ * And at its end.
+ */
+closer_pieces: Array<CountedPieces>, 
+/**
+ * The number of the drop box that was locked to the table; empty where there was none.
+ */
+drop_box: string, 
+/**
+ * The number of the tip box.
+ */
+tip_box: string, 
+/**
+ * It has ended and its boxes are not counted yet.
+ */
+boxes_wait: boolean, 
+/**
+ * Who counted them, where others did than those who signed.
+ */
+counted_by: Array<string>, 
+/**
+ * Whoever asks signed for it: others count its boxes.
+ */
+own: boolean, 
 /**
  * Colour chips that players hold, or held at its end: they are in no count of the rack.
  */
@@ -6196,6 +6331,39 @@ export type TumbleOrder = "before_bets" | "during_bets" | "after_close";
  * How the tumble stands.
  */
 export type TumbleState = "none" | "activated" | "valid" | "invalid";
+
+/**
+ * The boxes of a shift that has ended and that nobody has counted yet.
+ */
+export type UncountedBoxes = { 
+/**
+ * The number of the shift.
+ */
+shift: number, 
+/**
+ * The table they were locked to.
+ */
+table: string, 
+/**
+ * The table's currency.
+ */
+currency: ShownCurrency, 
+/**
+ * When the shift ended.
+ */
+closed_ms: number, 
+/**
+ * There is a drop box with a number, which whoever counts reads from it.
+ */
+drop_box: boolean, 
+/**
+ * And a tip box.
+ */
+tip_box: boolean, 
+/**
+ * Whoever asks signed for the shift: others count its boxes.
+ */
+own: boolean, };
 
 /**
  * Money that waits to be counted.

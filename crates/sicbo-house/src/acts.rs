@@ -11,6 +11,7 @@ use sicbo_register::voucher::Place;
 use sicbo_rules::Money;
 use sicbo_rules::rulebook::words::{Position, Word as _};
 use sicbo_table::actor::{Actor, Staff};
+use sicbo_table::command::ColourMove;
 use sicbo_table::ids::{PersonId, SessionNumber};
 use sicbo_table::{Act, Command, Reason, decide};
 use sicbo_wire::acts::{Confirmation, Done, Proposed, TwoPersonAct as _};
@@ -68,7 +69,7 @@ fn not_beside_custody(house: &House, name: &str, act: &StaffAct) -> Result<(), P
 /// With real money a shift is the frame of all play and of every movement of cash and
 /// chips: no round begins outside of one, and nothing is sold or moved that no count
 /// would cover (J-09). A round that began in a shift is played to its end, and a patron
-/// is paid what is theirs at a closed table too.
+/// is paid what is theirs at a closed table too, also the cash chips for colour chips.
 fn not_outside_a_shift(
     house: &House,
     at: &TableAt,
@@ -91,7 +92,10 @@ fn not_outside_a_shift(
         StaffAct::BuyCredit { .. }
             | StaffAct::Recover { .. }
             | StaffAct::MoveChips { .. }
-            | StaffAct::MoveColour { .. }
+            | StaffAct::MoveColour {
+                how: ColourMove::BoughtWithCash | ColourMove::ExchangedFromChips,
+                ..
+            }
     );
     let begins = begins && at.hub.state().table.round.is_none();
     if !begins && !moves {

@@ -215,6 +215,20 @@ impl Hub {
         self.state.read()
     }
 
+    /// Has the pit's board count something else from now on: `count` makes the tally as of the
+    /// state it is shown. Who deals and what was reported stay.
+    pub fn count_anew<E>(
+        &self,
+        count: impl FnOnce(&State) -> Result<BoardTally, E>,
+    ) -> Result<(), E> {
+        let mut state = self.state.write();
+        let mut tally = count(&state)?;
+        tally.dealer = tally.dealer.or(state.tally.dealer);
+        tally.reports = std::mem::take(&mut state.tally.reports);
+        state.tally = tally;
+        Ok(())
+    }
+
     /// The number of the newest round, without waiting for the state.
     pub fn newest_round(&self) -> RoundNumber {
         self.newest.number()

@@ -56,6 +56,21 @@ pub fn first_acts(
     clock.into_iter().chain(others).collect()
 }
 
+/// With real money nothing is played outside a shift (J-09). A table that is open without one, as
+/// an earlier release left it, is suspended when the house starts, and two managers count its rack
+/// before somebody resumes it. A round that is being played is played to its end.
+#[must_use]
+pub fn suspended_without_a_shift(
+    real_money: bool,
+    status: &Status,
+    shift_is_open: bool,
+) -> Option<Act> {
+    let suspends = real_money && *status == Status::Open && !shift_is_open;
+    suspends.then(|| Act::Suspend {
+        reason: "no shift of this table is open".to_owned(),
+    })
+}
+
 /// Whoever drives a table.
 #[must_use]
 pub fn driver_of(
@@ -149,4 +164,23 @@ pub fn close_block(table: &Table, first: u64, store: &dyn Store) -> Option<Close
         round,
         hash: [0; 32],
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn j_09_a_table_that_an_earlier_release_left_open_without_a_shift_is_suspended() {
+        for (real_money, status, shift_is_open, suspends) in [
+            (true, Status::Open, false, true),
+            (true, Status::Open, true, false),
+            (true, Status::Suspended, false, false),
+            (true, Status::Closed, false, false),
+            (false, Status::Open, false, false),
+        ] {
+            let act = suspended_without_a_shift(real_money, &status, shift_is_open);
+            assert_eq!(act.is_some(), suspends, "{status:?} {shift_is_open}");
+        }
+    }
 }

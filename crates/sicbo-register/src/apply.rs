@@ -304,6 +304,9 @@ fn change_by(register: &mut Register, event: &Event) {
             custody::count_refusals(register, *shift, refused);
         }
         Fact::ShiftClosed { shift, end } => custody::close_shift(register, event, *shift, end),
+        Fact::BoxesCounted { shift, counted } => {
+            custody::count_boxes(register, event, *shift, counted);
+        }
         Fact::PlayChanged {
             place,
             sitting,

@@ -14,7 +14,7 @@ use super::play::{Counted, PlayStep, Sitting};
 use super::proposal::{NewProposal, ProposalEnd};
 use super::reached::Reached;
 use super::security::SecurityNote;
-use super::shift::{NewShift, Refused, ShiftEnd, ShiftId};
+use super::shift::{BoxCount, NewShift, Refused, ShiftEnd, ShiftId};
 use super::voucher::{Payee, Place};
 
 /// A command.
@@ -251,6 +251,8 @@ pub enum Act {
         end: ShiftEnd,
         next: Option<Box<NewShift>>,
     },
+    /// The boxes of a shift that has ended are counted, by two who did not sign for it.
+    CountBoxes { shift: ShiftId, counted: BoxCount },
 
     /// A change of what holds for the player at a station.
     StepPlay {

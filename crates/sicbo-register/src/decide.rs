@@ -162,6 +162,9 @@ fn facts(register: &Register, command: &Command) -> Decision {
             by_house(command)?;
             custody::count_refusals(register, *shift, refused)
         }
+        Act::CountBoxes { shift, counted } => {
+            custody::count_boxes(register, command, *shift, counted)
+        }
         Act::CloseShift { shift, end, next } => {
             custody::close_shift(register, command, (*shift, end), next.as_deref())
         }

@@ -19,7 +19,7 @@ use crate::play::limits::LimitKey;
 use crate::play::{Card, Counted, PlayStep, Sitting};
 use crate::proposal::{NewProposal, ProposalEnd};
 use crate::reached::Reached;
-use crate::shift::{Ledger, NewShift, Refused, ShiftEnd, ShiftId};
+use crate::shift::{BoxCount, Boxes, Ledger, NewShift, Pieces, Refused, ShiftEnd, ShiftId};
 use crate::voucher::{Payee, Place, Unpaid};
 
 /// What a description asks of whoever knows the house.
@@ -161,6 +161,7 @@ describe_by! {
     NewEnrolment: enrolled;
     NewShift: opened;
     ShiftEnd: closed;
+    BoxCount: boxes_counted;
     ProposalEnd: ended;
     Step: case_step;
     DiceStep: dice_step;
@@ -219,6 +220,8 @@ fn opened(new: &NewShift, names: &impl RegisterNames) -> Fields {
         ("opener", names.amount(new.opener)),
         ("comment_above", names.amount(new.threshold)),
     ];
+    fields.extend(pieces("rack", &new.rack));
+    numbers(&new.boxes, &mut fields);
     new.ledger.describe("", names, &mut fields);
     fields
 }
@@ -226,15 +229,45 @@ fn opened(new: &NewShift, names: &impl RegisterNames) -> Fields {
 fn closed(end: &ShiftEnd, names: &impl RegisterNames) -> Fields {
     let mut fields = vec![
         ("closer", names.amount(end.counts.closer)),
-        ("drop", names.amount(end.counts.drop)),
-        ("tips", names.amount(end.counts.tips)),
+        (
+            "drop",
+            end.counts.drop.map(|drop| names.amount(drop)).into(),
+        ),
+        (
+            "tips",
+            end.counts.tips.map(|tips| names.amount(tips)).into(),
+        ),
         ("comment", end.comment.as_str().into()),
     ];
+    fields.extend(pieces("rack", &end.rack));
     end.ledger.describe("", names, &mut fields);
     if let Some(signed) = end.signed {
         fields.push(("signed_to", signed.sequence.into()));
         fields.push(("fingerprint", hex(&signed.header_hash).into()));
     }
+    fields
+}
+
+/// What was counted by denomination, where it was.
+fn pieces(name: &'static str, lines: &[Pieces]) -> Option<(&'static str, Value)> {
+    (!lines.is_empty()).then(|| (name, Pieces::words(lines).into()))
+}
+
+/// The numbers on boxes, where there are any.
+fn numbers(boxes: &Boxes, fields: &mut Fields) {
+    for (name, number) in [("drop_box", &boxes.drop), ("tip_box", &boxes.tips)] {
+        fields.extend((!number.is_empty()).then(|| (name, number.as_str().into())));
+    }
+}
+
+fn boxes_counted(counted: &BoxCount, names: &impl RegisterNames) -> Fields {
+    let mut fields = vec![
+        ("drop", names.amount(counted.drop)),
+        ("tips", names.amount(counted.tips)),
+    ];
+    numbers(&counted.boxes, &mut fields);
+    fields.extend(pieces("drop_pieces", &counted.drop_pieces));
+    fields.extend(pieces("tip_pieces", &counted.tip_pieces));
     fields
 }
 

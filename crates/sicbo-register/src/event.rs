@@ -17,7 +17,7 @@ use super::play::{Counted, PlayStep, Sitting};
 use super::proposal::{NewProposal, ProposalEnd};
 use super::reached::Reached;
 use super::security::SecurityNote;
-use super::shift::{NewShift, Refused, ShiftEnd, ShiftId};
+use super::shift::{BoxCount, NewShift, Refused, ShiftEnd, ShiftId};
 use super::voucher::{Payee, Place, Unpaid};
 
 /// A fact with who made it, when, and by which command.
@@ -165,13 +165,15 @@ sicbo_table::facts! {
     /// A step in the custody of a set of dice.
     80 v 1 DiceStepped { 4 set as dice_set: DiceSet, 5 step: DiceStep } from StepDice
     /// A shift was opened at a table.
-    85 v 2 ShiftOpened { 4 shift: ShiftId, 5 new: NewShift } from OpenShift { new }
+    85 v 3 ShiftOpened { 4 shift: ShiftId, 5 new: NewShift } from OpenShift { new }
     /// A shift was closed.
-    86 v 2 ShiftClosed { 4 shift: ShiftId, 5 end: ShiftEnd }
+    86 v 3 ShiftClosed { 4 shift: ShiftId, 5 end: ShiftEnd }
     /// Bets that were refused in a shift, by reason.
     87 v 1 RefusalsCounted {
         4 shift: ShiftId, 5 refused: Vec<Refused> => |refused| Refused::words(refused),
     } from CountRefusals
+    /// The soft count: the boxes of a shift that has ended were opened and counted.
+    88 v 1 BoxesCounted { 4 shift: ShiftId, 5 counted: BoxCount } from CountBoxes
 
     // Responsible play.
     /// A step of a player's own limits.

@@ -85,6 +85,10 @@ reasons! {
     WrongDiceState { state: &'static str } = "wrong_dice_state", "the dice are {state}";
     UnknownShift = "unknown_shift", "there is no such shift";
     ShiftOpen = "shift_open", "a shift of that table goes on: close it first";
+    ShiftNotEnded = "shift_not_ended", "the shift goes on: its boxes are counted when it has ended";
+    WrongBox = "wrong_box", "those are not the numbers of the boxes that were locked to the table";
+    PiecesDiffer = "pieces_differ", "the denominations do not come to that sum";
+    OwnShift = "own_shift", "boxes are counted by others than those who signed for the shift";
     CommentNeeded = "comment_needed", "the counts differ from the books: a comment is needed";
     LimitInvalid = "limit_invalid", "that limit cannot be";
     CardNeeded = "card_needed", "limits by day, week or month take a member's card";

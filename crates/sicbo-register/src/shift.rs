@@ -39,15 +39,79 @@ impl Ledger {
     }
 }
 
+/// So many chips, notes or coins of one worth.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Pieces {
+    /// What one is worth.
+    pub value: Money,
+    /// How many.
+    pub count: u32,
+}
+
+/// Denominations in one count.
+pub const MAX_DENOMINATIONS: usize = 40;
+
+impl Pieces {
+    /// What they come to; none where that is beyond what money can be, or a line is of nothing.
+    #[must_use]
+    pub fn sum(lines: &[Pieces]) -> Option<Money> {
+        if lines.len() > MAX_DENOMINATIONS {
+            return None;
+        }
+        let line = |line: &Pieces| {
+            let worth = line.value > Money::ZERO && line.count > 0;
+            worth.then(|| line.value.minor().checked_mul(i64::from(line.count)))?
+        };
+        let sum = lines
+            .iter()
+            .try_fold(0_i64, |sum, one| sum.checked_add(line(one)?))?;
+        let sum = Money::from_minor(sum);
+        (sum <= Money::MAX).then_some(sum)
+    }
+
+    /// In words: `20 x 5000, 3 x 100`, values in minor units.
+    #[must_use]
+    pub fn words(lines: &[Pieces]) -> String {
+        let words = lines
+            .iter()
+            .map(|one| format!("{} x {}", one.count, one.value.minor()));
+        words.collect::<Vec<String>>().join(", ")
+    }
+}
+
+/// The boxes that are locked to a table for a shift, by the numbers on them.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Boxes {
+    /// The drop box; empty where there is none.
+    pub drop: String,
+    /// The tip box; empty where there is none.
+    pub tips: String,
+}
+
 /// What was counted at the end of a shift.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Counts {
     /// Chips in the rack.
     pub closer: Money,
+    /// Cash in the drop box; none while others have yet to count it.
+    pub drop: Option<Money>,
+    /// The tip box.
+    pub tips: Option<Money>,
+}
+
+/// The soft count: what was in the boxes of a shift, by two who did not sign for it.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct BoxCount {
+    /// The numbers, as they stand on the boxes that were opened.
+    pub boxes: Boxes,
     /// Cash in the drop box.
     pub drop: Money,
-    /// The tip box.
+    /// By denomination.
+    pub drop_pieces: Vec<Pieces>,
+    /// What was in the tip box.
     pub tips: Money,
+    /// By denomination.
+    pub tip_pieces: Vec<Pieces>,
 }
 
 /// The newest signed checkpoint of the table at the end of a shift.
@@ -72,6 +136,10 @@ pub struct NewShift {
     pub ledger: Ledger,
     /// A difference above this needs a comment.
     pub threshold: Money,
+    /// The rack by denomination; empty where it was counted as a sum.
+    pub rack: Vec<Pieces>,
+    /// The boxes that were locked to the table.
+    pub boxes: Boxes,
 }
 
 /// The end of a shift.
@@ -85,6 +153,8 @@ pub struct ShiftEnd {
     pub signed: Option<SignedTo>,
     /// About differences.
     pub comment: String,
+    /// The rack by denomination; empty where it was counted as a sum.
+    pub rack: Vec<Pieces>,
 }
 
 /// Kinds of refusal counted at once.
@@ -139,6 +209,23 @@ pub struct Shift {
     pub ledger_to: Option<Ledger>,
     /// Bets that were refused, by reason.
     pub refused: Vec<Refused>,
+    /// The rack at its beginning and at its end, by denomination.
+    pub racks: (Vec<Pieces>, Vec<Pieces>),
+    /// The boxes that were locked to the table.
+    pub boxes: Boxes,
+    /// The soft count of them.
+    pub soft_count: Option<SoftCount>,
+}
+
+/// A soft count with who made it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SoftCount {
+    /// When.
+    pub at_ms: i64,
+    /// The two who counted.
+    pub by: Vec<PersonId>,
+    /// What they counted.
+    pub counted: BoxCount,
 }
 
 /// Counted less what the books say.
@@ -174,9 +261,25 @@ impl Shift {
         let from = &self.ledger_from;
         Variances {
             closer: counts.closer - (self.opener + to.cash_chips() - from.cash_chips()),
-            drop: counts.drop - (to.drop - from.drop),
-            tips: counts.tips - (to.tips - from.tips),
+            drop: counts
+                .drop
+                .map_or(Money::ZERO, |drop| drop - (to.drop - from.drop)),
+            tips: counts
+                .tips
+                .map_or(Money::ZERO, |tips| tips - (to.tips - from.tips)),
         }
+    }
+
+    /// Somebody signed for its beginning or its end.
+    #[must_use]
+    pub fn signed(&self, person: PersonId) -> bool {
+        self.opened_by.contains(&person) || self.signed_by.contains(&person)
+    }
+
+    /// It has ended, and nobody has counted its boxes yet.
+    #[must_use]
+    pub const fn boxes_wait(&self) -> bool {
+        !self.is_open() && (self.drop.is_none() || self.tips.is_none())
     }
 
     /// Adds bets that were refused.

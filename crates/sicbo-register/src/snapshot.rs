@@ -10,7 +10,7 @@ use sicbo_table::table::ClocksParted;
 use super::Register;
 
 /// Written first; raised when the layout changes, and older ones are dropped.
-pub const FORMAT: u64 = 16;
+pub const FORMAT: u64 = 17;
 /// Fields after the format.
 const FIELDS: u64 = 36;
 

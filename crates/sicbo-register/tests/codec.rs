@@ -335,7 +335,9 @@ fn case_samples() -> Vec<Fact> {
 
 fn custody_samples() -> Vec<Fact> {
     use sicbo_register::dice::{DiceSet, DiceStep};
-    use sicbo_register::shift::{Counts, Ledger, NewShift, Refused, ShiftEnd, ShiftId, SignedTo};
+    use sicbo_register::shift::{
+        BoxCount, Boxes, Counts, Ledger, NewShift, Pieces, Refused, ShiftEnd, ShiftId, SignedTo,
+    };
     let text = || "as seen".to_owned();
     let table = TableName::new("t1").unwrap();
     let steps = [
@@ -365,6 +367,8 @@ fn custody_samples() -> Vec<Fact> {
             opener: Money::MAX,
             ledger,
             threshold: Money::ZERO,
+            rack: Vec::new(),
+            boxes: Boxes::default(),
         },
     });
     facts.push(Fact::RefusalsCounted {
@@ -384,6 +388,26 @@ fn custody_samples() -> Vec<Fact> {
                 header_hash: [4; 32],
             }),
             comment: text(),
+            rack: vec![Pieces {
+                value: Money::from_minor(500),
+                count: 20,
+            }],
+        },
+    });
+    facts.push(Fact::BoxesCounted {
+        shift,
+        counted: BoxCount {
+            boxes: Boxes {
+                drop: "D-17".to_owned(),
+                tips: "T-3".to_owned(),
+            },
+            drop: Money::from_minor(10_000),
+            drop_pieces: vec![Pieces {
+                value: Money::from_minor(5_000),
+                count: 2,
+            }],
+            tips: Money::ZERO,
+            tip_pieces: Vec::new(),
         },
     });
     facts
@@ -630,7 +654,7 @@ fn r_200_names_above_the_director_and_who_holds_one_have_one_spelling_for_ever()
 
 #[test]
 fn a_shift_of_version_1_is_read_for_ever() {
-    use sicbo_register::shift::{Counts, Ledger, NewShift, ShiftEnd, ShiftId, SignedTo};
+    use sicbo_register::shift::{Boxes, Counts, Ledger, NewShift, ShiftEnd, ShiftId, SignedTo};
     // As they were written: what the books said had no colour chips that are out.
     let opened: &[u8] = &[
         0x86, 0x19, 0x03, 0xe8, 0x82, 0x01, 0x02, 0x03, 0x07, 0x05, 0x85, 0x62, b't', b'1', 0x82,
@@ -650,6 +674,8 @@ fn a_shift_of_version_1_is_read_for_ever() {
         opener: Money::from_minor(100),
         ledger,
         threshold: Money::from_minor(6),
+        rack: Vec::new(),
+        boxes: Boxes::default(),
     };
     let shift = ShiftId(5);
     let mut closed = vec![
@@ -661,8 +687,8 @@ fn a_shift_of_version_1_is_read_for_ever() {
     let end = ShiftEnd {
         counts: Counts {
             closer: Money::from_minor(10),
-            drop: Money::from_minor(11),
-            tips: Money::from_minor(12),
+            drop: Some(Money::from_minor(11)),
+            tips: Some(Money::from_minor(12)),
         },
         ledger,
         signed: Some(SignedTo {
@@ -670,6 +696,7 @@ fn a_shift_of_version_1_is_read_for_ever() {
             header_hash: [7; 32],
         }),
         comment: "ok".to_owned(),
+        rack: Vec::new(),
     };
     for (kind, payload, fact) in [
         (85, opened, Fact::ShiftOpened { shift, new }),

@@ -76,13 +76,18 @@ impl HouseAt {
         })
     }
 
-    /// The records of a shift of a table; none when there is none such at hand.
+    /// The records of a shift of a table, with those since the shift before it ended, or since the
+    /// table's first: whatever was paid between two shifts is in exactly one report. None when
+    /// there is none such at hand.
     #[must_use]
     pub fn shift(&self, table: &str, id: ShiftId) -> Option<Asked> {
         let shift = self.register.shifts.get(&id);
         let shift = shift.filter(|shift| shift.table.as_str() == table)?;
+        let mut earlier = self.register.shifts_of(&shift.table).rev();
+        let before = earlier.find(|(other, _)| *other < id);
+        let ended = before.map_or(Some(0), |(_, before)| before.to_sequence);
         Some(Asked {
-            from: shift.from_sequence,
+            from: ended.map_or(shift.from_sequence, |ended| ended + 1),
             to: shift.to_sequence,
         })
     }
@@ -163,8 +168,8 @@ impl Besides {
         let to = shift.ledger_to?;
         let counts = shift::Counts {
             closer: shift.closer?,
-            drop: shift.drop?,
-            tips: shift.tips?,
+            drop: Some(shift.drop?),
+            tips: Some(shift.tips?),
         };
         let signed = shift.variances(&counts, &to);
         let from = &shift.ledger_from;
@@ -177,8 +182,8 @@ impl Besides {
         Some(Recorded {
             opener,
             closer: counts.closer - signed.closer,
-            drop: counts.drop - signed.drop,
-            tips: counts.tips - signed.tips,
+            drop: shift.drop? - signed.drop,
+            tips: shift.tips? - signed.tips,
             colour_out: [from.colour_out, to.colour_out],
         })
     }
@@ -206,6 +211,13 @@ impl Besides {
             threshold: shift.threshold.minor(),
             comment: shift.comment.clone(),
             signed_to: shift.signed.map(|signed| signed.sequence),
+            drop_box: shift.boxes.drop.clone(),
+            tip_box: shift.boxes.tips.clone(),
+            boxes_counted_by: shift
+                .soft_count
+                .as_ref()
+                .map_or_else(Vec::new, |count| names(&count.by)),
+            boxes_counted_ms: shift.soft_count.as_ref().map(|count| count.at_ms),
             fingerprint: shift.signed.map(|signed| {
                 let mut digits = sicbo_journal::Hash(signed.header_hash).to_string();
                 digits.truncate(sicbo_proof::FINGERPRINT_DIGITS);
@@ -214,11 +226,15 @@ impl Besides {
         })
     }
 
-    /// The time the report is of: the shift's own, or from its first record to
+    /// The time the report is of: from the end of the shift before to the end of its own, or from its first record to
     /// its last.
     pub(super) fn time(&self, first: Option<i64>, last: Option<i64>) -> RangeInclusive<i64> {
         match self.shift() {
-            Some((_, shift)) => shift.opened_at..=shift.closed_at.unwrap_or(i64::MAX),
+            Some((_, shift)) => {
+                let before = self.previous().and_then(|before| before.closed_at);
+                let began = before.map_or(shift.opened_at, |ended| ended.saturating_add(1));
+                began..=shift.closed_at.unwrap_or(i64::MAX)
+            }
             None => first.unwrap_or(i64::MAX)..=last.unwrap_or(i64::MIN),
         }
     }

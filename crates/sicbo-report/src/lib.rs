@@ -39,8 +39,7 @@ pub use accounts::{Counts, station_meters};
 pub use besides::{Besides, HouseAt, with_name};
 pub use exact::ExactFigure;
 pub use exceptions::exceptions;
-pub use reading::Asked;
-pub use reading::state_at;
+pub use reading::{Asked, Followed, state_at};
 pub use slips::Slips;
 
 /// Most rounds a report is of: a stretch beyond it is to be divided.
@@ -99,7 +98,9 @@ pub fn table(
         .ledger(&state, win, Money::from_minor(taken), tally.waived);
     let slips = match besides.shift() {
         // The counts are of the moment when they were signed, and the last round came after it.
-        Some((_, shift)) if (reading.from, Some(reading.to)) != (asked.from, asked.to) => {
+        Some((_, shift))
+            if (reading.from, Some(reading.to)) != (shift.from_sequence, shift.to_sequence) =>
+        {
             let to = shift.to_sequence.unwrap_or(reading.as_of);
             let slips = Slips::read(store, shift.from_sequence, to)?;
             (slips.fills, slips.credits)

@@ -8,6 +8,7 @@ use std::ops::RangeInclusive;
 
 use sicbo_journal::{Store, StreamId};
 use sicbo_loop::apply_read;
+use sicbo_table::ids::RoundNumber;
 use sicbo_table::{Event, Table, codec, snapshot};
 
 use super::ReportError;
@@ -265,6 +266,100 @@ struct Nobody;
 impl Watch for Nobody {
     fn begin(&mut self, _: &Table) {}
     fn before(&mut self, _: &Table, _: u64, _: &Event) {}
+    fn after(&mut self, _: &Table, _: u64, _: &Event) -> Result<(), ReportError> {
+        Ok(())
+    }
+}
+
+/// A table that is followed through its journal for the board of the pit.
+pub struct Followed {
+    /// The last record that was noted.
+    at: u64,
+    table: Box<Table>,
+    /// A round of the shift before goes on.
+    before: Option<RoundNumber>,
+}
+
+impl Followed {
+    /// What a shift's rounds are, from its first record to one that is durable: each event with
+    /// the table as it was before it. A round belongs to the shift in which it began (J-09).
+    ///
+    /// # Errors
+    /// When there are no such records, or the journal cannot be read.
+    pub fn shift(
+        store: &dyn Store,
+        stream: &StreamId,
+        (from, to): (u64, u64),
+        note: &mut dyn FnMut(&Table, &Event),
+    ) -> Result<Followed, ReportError> {
+        let asked = Asked { from, to: Some(to) };
+        let mut reading = Reading::new(store, stream, asked, true)?;
+        // What came after it is noted later.
+        reading.as_of = to;
+        let mut noted = Noted { note, any: false };
+        let table = reading.play(&mut noted)?;
+        let round = table.round.as_deref().map(|round| round.number);
+        let before = round.filter(|_| !noted.any);
+        Ok(Followed {
+            at: to,
+            table,
+            before,
+        })
+    }
+
+    /// The round that goes on and is the shift's before, where there is one.
+    #[must_use]
+    pub fn round_before(&self) -> Option<RoundNumber> {
+        self.before
+    }
+
+    /// And what came since, up to another record.
+    ///
+    /// # Errors
+    /// When the journal cannot be read.
+    pub fn up_to(
+        &mut self,
+        store: &dyn Store,
+        to: u64,
+        note: &mut dyn FnMut(&Table, &Event),
+    ) -> Result<(), ReportError> {
+        if self.at >= to {
+            return Ok(());
+        }
+        for raw in store.read_from(self.at + 1) {
+            let block = raw
+                .map_err(HistoryError::Read)?
+                .decode()
+                .map_err(|error| HistoryError::damaged(self.at + 1, error))?;
+            let first = self.at;
+            for record in block.records().filter(|record| record.sequence > first) {
+                if record.sequence > to {
+                    return Ok(());
+                }
+                let event = codec::decode(record.kind, record.version, record.payload)
+                    .map_err(|error| HistoryError::damaged(record.sequence, error))?;
+                note(&self.table, &event);
+                apply_to(&mut self.table, record.sequence, &event)?;
+                self.at = record.sequence;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whoever notes what happens, with the table as it was before.
+struct Noted<'n> {
+    note: &'n mut dyn FnMut(&Table, &Event),
+    /// Something happened in the shift.
+    any: bool,
+}
+
+impl Watch for Noted<'_> {
+    fn begin(&mut self, _: &Table) {}
+    fn before(&mut self, table: &Table, _: u64, event: &Event) {
+        self.any = true;
+        (self.note)(table, event);
+    }
     fn after(&mut self, _: &Table, _: u64, _: &Event) -> Result<(), ReportError> {
         Ok(())
     }

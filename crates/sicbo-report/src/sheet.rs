@@ -137,6 +137,14 @@ sheet! {
         pub drop: Option<i64>,
         /// Counted in the tip box.
         pub tips: Option<i64>,
+        /// The drop box that was locked to the table, by its number; empty where there was none.
+        pub drop_box: String,
+        /// And the tip box.
+        pub tip_box: String,
+        /// Who counted the boxes, where others did than those who signed.
+        pub boxes_counted_by: Vec<String>,
+        /// When.
+        pub boxes_counted_ms: Option<i64>,
         /// A difference above this needs a comment.
         pub threshold: i64,
         /// About differences.

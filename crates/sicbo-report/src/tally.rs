@@ -299,6 +299,12 @@ impl Watch for Tally<'_> {
     }
 
     fn after(&mut self, table: &Table, sequence: u64, event: &Event) -> Result<(), ReportError> {
+        // A table that was opened for the first time in it had no dice before.
+        if self.dice_began.is_empty()
+            && let Some(config) = table.config.as_ref()
+        {
+            self.dice_began.clone_from(&config.dice_set);
+        }
         if self.rounds.after(table, sequence, event) {
             return self.ended(table);
         }

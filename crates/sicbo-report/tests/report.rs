@@ -13,7 +13,7 @@ use sicbo_proof::describe::Value;
 use sicbo_proof::export;
 use sicbo_register::dice::{DiceSet, DiceStep};
 use sicbo_register::enrolment::TableName;
-use sicbo_register::shift::{self, Ledger, Shift, ShiftId};
+use sicbo_register::shift::{self, Boxes, Ledger, Shift, ShiftId};
 use sicbo_register::{Event, Fact, Party, Register};
 use sicbo_report::forms::Paper;
 use sicbo_report::sheet::TableReport;
@@ -609,6 +609,9 @@ fn shift_of(from: Ledger, opener: i64, to: Ledger, closer: i64, drop: i64) -> Sh
         ledger_from: from,
         ledger_to: Some(to),
         refused: Vec::new(),
+        racks: (Vec::new(), Vec::new()),
+        boxes: Boxes::default(),
+        soft_count: None,
     }
 }
 
@@ -644,8 +647,8 @@ fn j_09_a_shifts_report_prints_the_variances_its_managers_signed() {
     let signed = second.variances(
         &shift::Counts {
             closer: Money::from_minor(closer),
-            drop: Money::from_minor(30_300),
-            tips: Money::ZERO,
+            drop: Some(Money::from_minor(30_300)),
+            tips: Some(Money::ZERO),
         },
         &to,
     );

@@ -16,6 +16,7 @@ use std::time::Duration;
 use parking_lot::Mutex;
 use sicbo_house::desk::{Desk, DeskReply};
 use sicbo_house::house::House;
+use sicbo_house::hub::{BoardTally, State};
 use sicbo_journal::{
     DataFolder, KeyFolder, KeyId, PublicKey, SignatureBytes, SqliteStore, Store as _, StreamId,
 };
@@ -28,8 +29,9 @@ use sicbo_register::reached::Reached;
 use sicbo_register::set_up::HandOver;
 use sicbo_register::shift::{Ledger, SignedTo};
 use sicbo_register::{self as register, Fact, Register};
-use sicbo_report::Slips;
+use sicbo_report::{Followed, Slips};
 use sicbo_runner::Runner;
+use sicbo_table::{Event, Table};
 use tokio::sync::{broadcast, watch};
 
 use crate::attest::SelfCheck;
@@ -360,6 +362,42 @@ impl Floor {
         let state = sicbo_report::state_at(&store, &stream, record);
         let state = state.map_err(|error| error.to_string())?;
         Ok(crate::wire::pit::ledger(record, &state))
+    }
+
+    /// Has the pit's board count the shift of a table that goes on, from its first record (P-030):
+    /// when one begins, and after a start.
+    ///
+    /// # Errors
+    /// When its journal cannot be read.
+    pub fn count_shift(&self, table: &TableName) -> Result<(), String> {
+        let Some(at) = self.table_at(table.as_str()) else {
+            return Ok(());
+        };
+        let open = {
+            let register = self.desk.register();
+            let open = register.open_shift(table);
+            open.map(|(id, shift)| (id.0, shift.from_sequence, shift.opened_at))
+        };
+        let Some((shift, from, since_ms)) = open else {
+            let none = |_: &State| Ok::<_, String>(BoardTally::since(self.clock.now_ms()));
+            return at.hub.count_anew(none);
+        };
+        let (stream, store) = self.open(table.as_str())?;
+        let mut tally = BoardTally {
+            shift: Some(shift),
+            ..BoardTally::since(since_ms)
+        };
+        let to = at.hub.state().version;
+        let mut note = |before: &Table, event: &Event| tally.note(before, event);
+        let followed = Followed::shift(&store, &stream, (from, to), &mut note);
+        let mut followed = followed.map_err(|error| error.to_string())?;
+        tally.before = followed.round_before();
+        at.hub.count_anew(|state| {
+            let mut note = |before: &Table, event: &Event| tally.note(before, event);
+            let since = followed.up_to(&store, state.version, &mut note);
+            since.map_err(|error| error.to_string())?;
+            Ok(tally)
+        })
     }
 
     /// What the slips in a stretch of a table's journal add up to.

@@ -159,6 +159,7 @@ fn described() -> OpenApiRouter<Arc<Floor>> {
         .routes(routes!(cage::vouchers))
         .routes(routes!(cage::flags))
         .routes(routes!(uncounted::uncounted))
+        .routes(routes!(uncounted::boxes))
         .routes(routes!(cage::void))
         .routes(routes!(cage::pay_kept))
         .routes(routes!(cases::dispute))

@@ -184,6 +184,7 @@ pub fn run(
         tokio::spawn(crate::clock::watch(Arc::clone(&floor)));
         security::started(&floor);
         tokio::spawn(read_again_when_told(Arc::clone(&floor), hangups));
+        tokio::spawn(count_shifts(Arc::clone(&floor)));
         tokio::spawn(security::keep(Arc::clone(&floor)));
         if let Some(door) = door {
             threads.strangers.spawn(door.serve(Arc::clone(&floor)));
@@ -376,5 +377,17 @@ pub async fn signalled() {
     #[cfg(not(unix))]
     {
         let _ = tokio::signal::ctrl_c().await;
+    }
+}
+
+/// After a start the board of the pit counts the shifts that go on from their beginning.
+async fn count_shifts(floor: Arc<Floor>) {
+    let names: Vec<_> = floor.tables().map(|at| at.hub.name.clone()).collect();
+    for name in names {
+        let (house, table) = (Arc::clone(&floor), name.clone());
+        let counted = floor.reading().run(move || house.count_shift(&table)).await;
+        if let Ok(Err(why)) = counted {
+            tracing::warn!(table = %name, why, "the board counts since the start only");
+        }
     }
 }

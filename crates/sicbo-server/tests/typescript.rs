@@ -89,6 +89,7 @@ fn the_types_of_the_web_app_are_fresh() {
     declared.add::<http::cage::ShownVoucher>();
     declared.add::<http::cage::ShownFlag>();
     declared.add::<http::uncounted::UncountedMoney>();
+    declared.add::<http::uncounted::UncountedBoxes>();
     declared.add::<http::cage::VoidVoucher>();
     declared.add::<http::cage::PayKept>();
     declared.add::<wire::cases::NewDispute>();

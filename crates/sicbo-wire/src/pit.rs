@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use sicbo_register::Register;
 use sicbo_register::command::Party;
 use sicbo_register::dice::{Dice, DiceEntry, DiceSet, DiceState, DiceStep};
-use sicbo_register::shift::{Counts, Ledger, Shift, ShiftId};
+use sicbo_register::shift::{Boxes, Counts, Ledger, Pieces, Shift, ShiftId};
 use sicbo_rules::Money;
 use sicbo_table::Table;
 use sicbo_table::ids::PersonId;
@@ -17,6 +17,38 @@ use super::cases::ShownParty;
 use super::hex;
 use super::places::EnrolmentRole;
 use super::rounds::RoundShown;
+
+/// So many chips, notes or coins of one worth.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, TS, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CountedPieces {
+    /// What one is worth.
+    #[schema(minimum = 1)]
+    pub value: i64,
+    /// How many.
+    #[schema(minimum = 1)]
+    pub count: u32,
+}
+
+impl CountedPieces {
+    /// As the register has them.
+    #[must_use]
+    pub fn understood(lines: Option<&Vec<CountedPieces>>) -> Vec<Pieces> {
+        let piece = |one: &CountedPieces| Pieces {
+            value: Money::from_minor(one.value),
+            count: one.count,
+        };
+        lines.into_iter().flatten().map(piece).collect()
+    }
+
+    fn shown(lines: &[Pieces]) -> Vec<CountedPieces> {
+        let piece = |one: &Pieces| CountedPieces {
+            value: one.value.minor(),
+            count: one.count,
+        };
+        lines.iter().map(piece).collect()
+    }
+}
 
 sicbo_rules::worded! {
     /// Something two persons do for the house.
@@ -89,6 +121,21 @@ sicbo_rules::worded! {
             /// Chips counted in the rack.
             #[schema(minimum = 0)]
             opener: i64,
+            /// By denomination; needed with real money.
+            #[serde(default)]
+            #[ts(optional)]
+            #[schema(max_items = 40)]
+            rack: Option<Vec<CountedPieces>>,
+            /// The number of the drop box that is locked to the table.
+            #[serde(default)]
+            #[ts(optional)]
+            #[schema(max_length = 40)]
+            drop_box: Option<String>,
+            /// The number of the tip box.
+            #[serde(default)]
+            #[ts(optional)]
+            #[schema(max_length = 40)]
+            tip_box: Option<String>,
         } = "open_shift",
         /// A shift ends, signed by the outgoing and the incoming manager.
         CloseShift {
@@ -98,12 +145,22 @@ sicbo_rules::worded! {
             /// Chips counted in the rack.
             #[schema(minimum = 0)]
             closer: i64,
-            /// Cash counted in the drop box.
+            /// By denomination; needed with real money.
+            #[serde(default)]
+            #[ts(optional)]
+            #[schema(max_items = 40)]
+            rack: Option<Vec<CountedPieces>>,
+            /// Cash counted in the drop box, where those who close count it too. With real
+            /// money others do (`count_boxes`).
+            #[serde(default)]
+            #[ts(optional)]
             #[schema(minimum = 0)]
-            drop: i64,
-            /// Counted in the tip box.
+            drop: Option<i64>,
+            /// Counted in the tip box, likewise.
+            #[serde(default)]
+            #[ts(optional)]
             #[schema(minimum = 0)]
-            tips: i64,
+            tips: Option<i64>,
             /// What the slips on paper say came from the cage.
             #[schema(minimum = 0)]
             fills: i64,
@@ -124,7 +181,51 @@ sicbo_rules::worded! {
             #[serde(default)]
             #[ts(optional)]
             shift: Option<u64>,
+            /// The number of the drop box that is locked to the table for the next shift.
+            #[serde(default)]
+            #[ts(optional)]
+            #[schema(max_length = 40)]
+            next_drop_box: Option<String>,
+            /// The number of its tip box.
+            #[serde(default)]
+            #[ts(optional)]
+            #[schema(max_length = 40)]
+            next_tip_box: Option<String>,
         } = "close_shift",
+        /// The soft count: the boxes of a shift that has ended, by two who did not sign for it.
+        CountBoxes {
+            /// The table's name.
+            #[schema(max_length = 60)]
+            table: String,
+            /// The number of the shift.
+            shift: u64,
+            /// The number that stands on the drop box.
+            #[serde(default)]
+            #[ts(optional)]
+            #[schema(max_length = 40)]
+            drop_box: Option<String>,
+            /// The number that stands on the tip box.
+            #[serde(default)]
+            #[ts(optional)]
+            #[schema(max_length = 40)]
+            tip_box: Option<String>,
+            /// Cash in the drop box.
+            #[schema(minimum = 0)]
+            drop: i64,
+            /// By denomination; needed with real money.
+            #[serde(default)]
+            #[ts(optional)]
+            #[schema(max_items = 40)]
+            drop_pieces: Option<Vec<CountedPieces>>,
+            /// What was in the tip box.
+            #[schema(minimum = 0)]
+            tips: i64,
+            /// By denomination; needed with real money.
+            #[serde(default)]
+            #[ts(optional)]
+            #[schema(max_items = 40)]
+            tip_pieces: Option<Vec<CountedPieces>>,
+        } = "count_boxes",
         /// The house goes on although its data is older than what its witness or
         /// its mark knows, as after a restored backup.
         GoOnAfterRollback {
@@ -221,6 +322,7 @@ impl HouseAct {
             HouseAct::OpenShift { opener: count, .. } | HouseAct::PayKept { amount: count, .. } => {
                 (None, [*count, 0, 0, 0, 0])
             }
+            HouseAct::CountBoxes { drop, tips, .. } => (None, [*drop, *tips, 0, 0, 0]),
             HouseAct::CloseShift {
                 closer,
                 drop,
@@ -229,7 +331,10 @@ impl HouseAct {
                 credits,
                 comment,
                 ..
-            } => (comment.as_ref(), [*closer, *drop, *tips, *fills, *credits]),
+            } => {
+                let (drop, tips) = (drop.unwrap_or_default(), tips.unwrap_or_default());
+                (comment.as_ref(), [*closer, drop, tips, *fills, *credits])
+            }
         };
         if text.is_some_and(|text| text.chars().count() > 500) {
             return Err("a text has at most 500 characters".to_owned());
@@ -263,6 +368,7 @@ impl HouseAct {
             HouseAct::DestroyDice { set, text } => (set, DiceStep::Destroy { text: text.clone() }),
             HouseAct::OpenShift { .. }
             | HouseAct::CloseShift { .. }
+            | HouseAct::CountBoxes { .. }
             | HouseAct::GoOnAfterRollback { .. }
             | HouseAct::AddPerson { .. }
             | HouseAct::ChangePosition { .. }
@@ -278,14 +384,41 @@ impl HouseAct {
     }
 }
 
+/// The numbers on boxes, in words.
+fn numbers(drop: Option<&str>, tips: Option<&str>) -> String {
+    let said = |what: &str, number: Option<&str>| {
+        number.map_or_else(String::new, |number| format!(", {what} {number}"))
+    };
+    format!("{}{}", said("drop box", drop), said("tip box", tips))
+}
+
+/// The boxes as the register has them.
+#[must_use]
+pub fn boxes_of(drop: Option<&String>, tips: Option<&String>) -> Boxes {
+    let number =
+        |number: Option<&String>| number.map_or_else(String::new, |it| it.trim().to_owned());
+    Boxes {
+        drop: number(drop),
+        tips: number(tips),
+    }
+}
+
 /// What is counted at an end of a shift, for the second signatory.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, TS, ToSchema)]
 pub struct ProposedCounts {
     /// The table.
     pub table: String,
-    /// Chips in the rack: the opener, or the closer.
-    pub rack: i64,
-    /// Cash in the drop box; null at the beginning, as what follows.
+    /// Chips in the rack: the opener, or the closer; null where boxes are counted.
+    pub rack: Option<i64>,
+    /// The rack by denomination, or the drop box.
+    pub pieces: Vec<CountedPieces>,
+    /// The tip box by denomination.
+    pub tip_pieces: Vec<CountedPieces>,
+    /// The number of the drop box that is locked to the table, or was counted.
+    pub drop_box: Option<String>,
+    /// The number of the tip box.
+    pub tip_box: Option<String>,
+    /// Cash in the drop box; null where others count it.
     pub drop: Option<i64>,
     /// The tip box.
     pub tips: Option<i64>,
@@ -348,8 +481,30 @@ impl TwoPersonAct for HouseAct {
             } => format!(
                 "voucher {voucher}, which was never printed, is paid at the cage: {amount} minor units"
             ),
-            HouseAct::OpenShift { table, opener } => {
-                format!("a shift of {table} begins with {opener} minor units in the rack")
+            HouseAct::OpenShift {
+                table,
+                opener,
+                drop_box,
+                tip_box,
+                ..
+            } => {
+                let boxes = numbers(drop_box.as_deref(), tip_box.as_deref());
+                format!("a shift of {table} begins with {opener} minor units in the rack{boxes}")
+            }
+            HouseAct::CountBoxes {
+                table,
+                shift,
+                drop_box,
+                tip_box,
+                drop,
+                tips,
+                ..
+            } => {
+                let boxes = numbers(drop_box.as_deref(), tip_box.as_deref());
+                format!(
+                    "the boxes of shift {shift} of {table} are counted: {drop} minor units in the drop box, \
+                     {tips} in the tip box{boxes}"
+                )
             }
             HouseAct::CloseShift {
                 table,
@@ -361,16 +516,24 @@ impl TwoPersonAct for HouseAct {
                 comment,
                 next_after,
                 shift,
+                ..
             } => {
                 let number = shift.map_or_else(String::new, |shift| format!(" {shift}"));
                 let comment = comment.as_deref().unwrap_or_default();
                 let next = next_after.map_or_else(String::new, |record| {
                     format!("; the next begins with this count after record {record}")
                 });
+                let boxes = match (drop, tips) {
+                    (None, None) => String::new(),
+                    _ => format!(
+                        "{} in the drop box, {} in the tip box, ",
+                        drop.unwrap_or_default(),
+                        tips.unwrap_or_default()
+                    ),
+                };
                 format!(
-                    "shift{number} of {table} ends with {closer} minor units in the rack, {drop} in the \
-                     drop box, {tips} in the tip box, {fills} in fills and {credits} in credits \
-                     {comment}{next}"
+                    "shift{number} of {table} ends with {closer} minor units in the rack, \
+                     {boxes}{fills} in fills and {credits} in credits {comment}{next}"
                 )
             }
         }
@@ -378,14 +541,24 @@ impl TwoPersonAct for HouseAct {
 
     fn about(&self) -> About {
         let counts = match self {
-            HouseAct::OpenShift { table, opener } => Some(ProposedCounts {
+            HouseAct::OpenShift {
+                table,
+                opener,
+                rack,
+                drop_box,
+                tip_box,
+            } => Some(ProposedCounts {
                 table: table.clone(),
-                rack: *opener,
+                rack: Some(*opener),
+                pieces: rack.clone().unwrap_or_default(),
+                drop_box: drop_box.clone(),
+                tip_box: tip_box.clone(),
                 ..ProposedCounts::default()
             }),
             HouseAct::CloseShift {
                 table,
                 closer,
+                rack,
                 drop,
                 tips,
                 fills,
@@ -393,16 +566,42 @@ impl TwoPersonAct for HouseAct {
                 comment,
                 next_after,
                 shift,
+                next_drop_box,
+                next_tip_box,
             } => Some(ProposedCounts {
                 table: table.clone(),
                 next_after: *next_after,
                 shift: *shift,
-                rack: *closer,
-                drop: Some(*drop),
-                tips: Some(*tips),
+                rack: Some(*closer),
+                pieces: rack.clone().unwrap_or_default(),
+                drop_box: next_drop_box.clone(),
+                tip_box: next_tip_box.clone(),
+                drop: *drop,
+                tips: *tips,
                 fills: Some(*fills),
                 credits: Some(*credits),
                 comment: comment.clone(),
+                ..ProposedCounts::default()
+            }),
+            HouseAct::CountBoxes {
+                table,
+                shift,
+                drop_box,
+                tip_box,
+                drop,
+                drop_pieces,
+                tips,
+                tip_pieces,
+            } => Some(ProposedCounts {
+                table: table.clone(),
+                shift: Some(*shift),
+                pieces: drop_pieces.clone().unwrap_or_default(),
+                tip_pieces: tip_pieces.clone().unwrap_or_default(),
+                drop_box: drop_box.clone(),
+                tip_box: tip_box.clone(),
+                drop: Some(*drop),
+                tips: Some(*tips),
+                ..ProposedCounts::default()
             }),
             _ => None,
         };
@@ -543,16 +742,31 @@ pub struct ShownShift {
     pub drop: Option<i64>,
     /// Counted in the tip box.
     pub tips: Option<i64>,
-    /// The cash chips that the rack should hold by the table's books.
-    pub expected_closer: i64,
+    /// The cash chips that the rack should hold by the table's books; null before somebody has
+    /// entered a count of it.
+    pub expected_closer: Option<i64>,
     /// The last record of the table that what is expected rests on.
     pub record: u64,
-    /// What the drop box should hold.
-    pub expected_drop: i64,
-    /// What the tip box should hold.
-    pub expected_tips: i64,
-    /// Chips from the cage less those sent back, in this shift.
-    pub fills: i64,
+    /// What the drop box should hold; null before it was counted.
+    pub expected_drop: Option<i64>,
+    /// What the tip box should hold; null before it was counted.
+    pub expected_tips: Option<i64>,
+    /// Chips from the cage less those sent back, in this shift; null before its end was counted.
+    pub fills: Option<i64>,
+    /// The rack at its beginning, by denomination.
+    pub opener_pieces: Vec<CountedPieces>,
+    /// And at its end.
+    pub closer_pieces: Vec<CountedPieces>,
+    /// The number of the drop box that was locked to the table; empty where there was none.
+    pub drop_box: String,
+    /// The number of the tip box.
+    pub tip_box: String,
+    /// It has ended and its boxes are not counted yet.
+    pub boxes_wait: bool,
+    /// Who counted them, where others did than those who signed.
+    pub counted_by: Vec<String>,
+    /// Whoever asks signed for it: others count its boxes.
+    pub own: bool,
     /// Colour chips that players hold, or held at its end: they are in no count of the rack.
     pub colour_out: i64,
     /// A difference above this needs a comment.
@@ -583,17 +797,42 @@ pub fn ledger(version: u64, table: &Table) -> Ledger {
     }
 }
 
+/// What of a shift's end was counted in a proposal that waits for its second person.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Waiting {
+    /// No such proposal waits.
+    Nothing,
+    /// The rack.
+    Rack,
+    /// The boxes too, by those who close.
+    RackAndBoxes,
+}
+
 impl ShownShift {
-    /// As it is shown; `now` is what the table's books say while it goes on.
+    /// As it is shown; `now` is what the table's books say while it goes on, with what of its end
+    /// was counted in a proposal that waits. Before that nobody is shown what should be there.
     #[must_use]
-    pub fn of(register: &Register, id: ShiftId, shift: &Shift, now: Option<Ledger>) -> ShownShift {
+    pub fn of(
+        register: &Register,
+        (id, shift): (ShiftId, &Shift),
+        (now, waits): (Option<Ledger>, Waiting),
+        whoever: PersonId,
+    ) -> ShownShift {
         let names = |people: &[PersonId]| {
             let name = |id: &PersonId| ShownParty::of(register, Party::Person(*id)).name;
             people.iter().map(name).collect()
         };
         let to = shift.ledger_to.or(now).unwrap_or(shift.ledger_from);
         // What nothing counted differs by is what should be there.
-        let expected = shift.variances(&Counts::default(), &to);
+        let nothing = Counts {
+            closer: Money::ZERO,
+            drop: Some(Money::ZERO),
+            tips: Some(Money::ZERO),
+        };
+        let expected = shift.variances(&nothing, &to);
+        let ended = !shift.is_open() || waits != Waiting::Nothing;
+        let boxes = shift.drop.is_some() || waits == Waiting::RackAndBoxes;
+        let soft = shift.soft_count.as_ref();
         let owed = |difference: Money| (Money::ZERO - difference).minor();
         ShownShift {
             shift: id.0,
@@ -607,11 +846,18 @@ impl ShownShift {
             closer: shift.closer.map(Money::minor),
             drop: shift.drop.map(Money::minor),
             tips: shift.tips.map(Money::minor),
-            expected_closer: owed(expected.closer),
+            expected_closer: ended.then(|| owed(expected.closer)),
             record: to.sequence,
-            expected_drop: owed(expected.drop),
-            expected_tips: owed(expected.tips),
-            fills: (to.fills - shift.ledger_from.fills).minor(),
+            expected_drop: boxes.then(|| owed(expected.drop)),
+            expected_tips: boxes.then(|| owed(expected.tips)),
+            fills: ended.then(|| (to.fills - shift.ledger_from.fills).minor()),
+            opener_pieces: CountedPieces::shown(&shift.racks.0),
+            closer_pieces: CountedPieces::shown(&shift.racks.1),
+            drop_box: shift.boxes.drop.clone(),
+            tip_box: shift.boxes.tips.clone(),
+            boxes_wait: shift.boxes_wait(),
+            counted_by: soft.map_or_else(Vec::new, |count| names(&count.by)),
+            own: shift.signed(whoever),
             colour_out: to.colour_out.minor(),
             threshold: shift.threshold.minor(),
             comment: shift.comment.clone(),

@@ -1,6 +1,7 @@
 // What two persons do for the house: proposed by one, confirmed by another on
 // a session of their own.
 import type { Claimed, EndedProposal, HouseAct, Proposed, ShownProposal } from '../wire';
+import { SvelteMap } from 'svelte/reactivity';
 import { get, post, Problem, remove, watch } from './api';
 import { InOrder } from './newest';
 
@@ -16,6 +17,8 @@ export class HouseActs {
   /** The half that is being shown, once. */
   claimed = $state.raw<Claimed | null>(null);
   busy = $state(false);
+  /** What this page proposed, by its number: a comment that is missing is added to it. */
+  readonly sent = new SvelteMap<number, HouseAct>();
   #timer: ReturnType<typeof setInterval>;
   #changed: (how: typeof watch) => void;
   #loads = new InOrder();
@@ -72,7 +75,19 @@ export class HouseActs {
   propose(act: HouseAct): Promise<boolean> {
     return this.#try(async () => {
       const { proposal } = await post<Proposed>('/api/proposals', act);
+      this.sent.set(proposal, act);
       this.#mayClaim(act.act, proposal);
+    });
+  }
+
+  /** A count of one's own is proposed anew with a comment; both are on record. */
+  comment(proposal: number, comment: string): Promise<boolean> {
+    return this.#try(async () => {
+      const act = this.sent.get(proposal);
+      if (act?.act !== 'close_shift') return;
+      await remove(`/api/proposals/${proposal}`);
+      const again = { ...act, comment };
+      this.sent.set((await post<Proposed>('/api/proposals', again)).proposal, again);
     });
   }
 

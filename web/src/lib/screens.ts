@@ -58,6 +58,8 @@ export function maySign(act: string, position: string): boolean {
       return true;
     case 'close_shift':
       return isAmong(from('pit-manager'), position);
+    case 'count_boxes':
+      return isAmong(['cashier', ...from('pit-manager')], position);
     case 'pay_kept':
       return isAmong(['cashier', ...from('pit-supervisor')], position);
     case 'void_voucher':

@@ -21,7 +21,7 @@ function named(act: string): string[] {
 
 describe('an act of two persons is offered to whoever may be one of them', () => {
   const DICE = ['receive', 'inspect', 'place', 'remove', 'quarantine', 'destroy'];
-  const ACTS: [act: string, line: string][] = [...DICE.map((step): [string, string] => [`${step}_dice`, `step_dice:${step}`]), ['open_shift', 'open_shift'], ['close_shift', 'close_shift']];
+  const ACTS: [act: string, line: string][] = [...DICE.map((step): [string, string] => [`${step}_dice`, `step_dice:${step}`]), ['open_shift', 'open_shift'], ['close_shift', 'close_shift'], ['count_boxes', 'count_boxes']];
   it.each(ACTS)('%s', (act, line) => {
     expect(ALL.filter((position) => maySign(act, position))).toEqual(named(line));
   });

@@ -57,6 +57,7 @@ const MEANINGS: &[(&str, &str)] = &[
     ("count", "how many tumbles so far"),
     ("currency", "the currency"),
     ("dice", "the three dice"),
+    ("counted", "what was in the boxes, by denomination"),
     ("dice_set", "the number of the set"),
     ("dice_visible", "the dice could be seen by then"),
     (

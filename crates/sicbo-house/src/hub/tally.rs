@@ -1,5 +1,5 @@
-//! What the pit's board counts at a table since the program started: rounds,
-//! voids, what was staked, won and expected, who deals, and what was reported
+//! What the pit's board counts at a table in the shift that goes on, or since the program
+//! started where none does: rounds, voids, what was staked, won and expected, who deals, and what was reported
 //! (P-030). The books of the table are elsewhere; nothing is paid by this.
 
 use std::collections::VecDeque;
@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 use serde::Serialize;
 use sicbo_table::actor::{Actor, Staff};
 use sicbo_table::event::Effect;
-use sicbo_table::ids::PersonId;
+use sicbo_table::ids::{PersonId, RoundNumber};
 use sicbo_table::views::sent;
 use sicbo_table::{Event, Fact, Table};
 use ts_rs::TS;
@@ -33,9 +33,13 @@ pub struct Report {
     pub at_ms: i64,
 }
 
-/// The counts of one table since the program started.
+/// The counts of one table.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct BoardTally {
+    /// The shift they are of, where one goes on.
+    pub shift: Option<u64>,
+    /// A round of the shift before that goes on: it is not counted.
+    pub before: Option<RoundNumber>,
     /// Since when.
     pub since_ms: i64,
     /// Rounds that ended.
@@ -67,6 +71,14 @@ impl BoardTally {
 
     /// Takes in an event; `before` is the table as it was without it.
     pub fn note(&mut self, before: &Table, event: &Event) {
+        let round = before.round.as_deref().map(|round| round.number);
+        let ends = matches!(
+            event.fact,
+            Fact::RoundSettled { .. } | Fact::RoundVoided { .. }
+        );
+        if ends && round.is_some() && round == self.before {
+            return;
+        }
         match &event.fact {
             Fact::BetsCalled => {
                 if let Actor::Staff(Staff { person, .. }) = event.by

@@ -24,7 +24,9 @@ use sicbo_register::play::{Card, Counted, PlayLimits, PlayStep, Seen, Sitting, T
 use sicbo_register::proposal::{NewProposal, ProposalEnd};
 use sicbo_register::reached::Reached;
 use sicbo_register::security::{SecurityKind, SecurityNote};
-use sicbo_register::shift::{Counts, Ledger, NewShift, Refused, ShiftEnd, ShiftId, SignedTo};
+use sicbo_register::shift::{
+    BoxCount, Boxes, Counts, Ledger, NewShift, Pieces, Refused, ShiftEnd, ShiftId, SignedTo,
+};
 use sicbo_register::validation::VoucherSecret;
 use sicbo_register::voucher::{Payee, Place};
 use sicbo_register::{self as register, Act, Command, Party, Register, Terms};
@@ -539,6 +541,11 @@ impl House {
                 opener: Money::from_minor(100_000),
                 ledger: ledger(10, 500),
                 threshold: Money::from_minor(100),
+                rack: Vec::new(),
+                boxes: Boxes {
+                    drop: "D-17".to_owned(),
+                    tips: "T-3".to_owned(),
+                },
             },
         });
         self.ours(Act::CountRefusals {
@@ -553,8 +560,8 @@ impl House {
             end: ShiftEnd {
                 counts: Counts {
                     closer: Money::from_minor(99_000),
-                    drop: Money::from_minor(700),
-                    tips: Money::ZERO,
+                    drop: None,
+                    tips: None,
                 },
                 ledger: ledger(20, 1_200),
                 signed: Some(SignedTo {
@@ -562,9 +569,49 @@ impl House {
                     header_hash: [6; 32],
                 }),
                 comment: text("one chip is missing from the rack"),
+                rack: vec![Pieces {
+                    value: Money::from_minor(1_000),
+                    count: 99,
+                }],
             },
             next: None,
         });
+        // The boxes are opened by two who did not sign for the shift.
+        let counters = ["Tay Geok Lan", "Omar Said"].map(|name| self.cashier(name));
+        let counted = BoxCount {
+            boxes: Boxes {
+                drop: "D-17".to_owned(),
+                tips: "T-3".to_owned(),
+            },
+            drop: Money::from_minor(700),
+            drop_pieces: vec![Pieces {
+                value: Money::from_minor(100),
+                count: 7,
+            }],
+            tips: Money::ZERO,
+            tip_pieces: Vec::new(),
+        };
+        let act = Act::CountBoxes {
+            shift: ShiftId(1),
+            counted,
+        };
+        let [one, other] = counters;
+        assert!(self.ask(by(one), Some(other), act), "counted by two others");
+    }
+
+    /// A cashier is taken in and has a PIN of their own.
+    fn cashier(&mut self, name: &str) -> u32 {
+        let person = person(name, Position::Cashier);
+        self.must(by(DIRECTOR), Act::AddPerson { person });
+        let people = &self.writer.state().people;
+        let person = *people.last_key_value().expect("a person").0;
+        let old = PinRight {
+            person,
+            pin_version: 1,
+        };
+        let pin = HASH.to_owned();
+        self.must(Party::Person(person), Act::ChangePin { old, pin });
+        person.0
     }
 }
 

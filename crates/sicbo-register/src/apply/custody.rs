@@ -7,7 +7,7 @@ use crate::Register;
 use crate::command::Party;
 use crate::dice::{Dice, DiceEntry, DiceSet, DiceState, DiceStep};
 use crate::event::Event;
-use crate::shift::{AT_HAND, NewShift, Refused, Shift, ShiftEnd, ShiftId};
+use crate::shift::{AT_HAND, BoxCount, NewShift, Refused, Shift, ShiftEnd, ShiftId, SoftCount};
 
 pub(super) fn step_dice(register: &mut Register, event: &Event, set: &DiceSet, step: &DiceStep) {
     let dice = register.dice.entry(set.clone()).or_insert_with(|| Dice {
@@ -54,6 +54,9 @@ pub(super) fn open_shift(register: &mut Register, event: &Event, id: ShiftId, ne
             ledger_from: new.ledger,
             ledger_to: None,
             refused: Vec::new(),
+            racks: (new.rack.clone(), Vec::new()),
+            boxes: new.boxes.clone(),
+            soft_count: None,
         },
     );
 }
@@ -62,13 +65,25 @@ pub(super) fn count_refusals(register: &mut Register, id: ShiftId, refused: &[Re
     must(register.shifts.get_mut(&id), "no such shift").count(refused);
 }
 
+pub(super) fn count_boxes(register: &mut Register, event: &Event, id: ShiftId, counted: &BoxCount) {
+    let shift = must(register.shifts.get_mut(&id), "no such shift");
+    shift.drop = Some(counted.drop);
+    shift.tips = Some(counted.tips);
+    shift.soft_count = Some(SoftCount {
+        at_ms: event.at_ms,
+        by: signed(event),
+        counted: counted.clone(),
+    });
+}
+
 pub(super) fn close_shift(register: &mut Register, event: &Event, id: ShiftId, end: &ShiftEnd) {
     let shift = must(register.shifts.get_mut(&id), "no such shift");
     shift.to_sequence = Some(end.ledger.sequence);
     shift.closed_at = Some(event.at_ms);
     shift.closer = Some(end.counts.closer);
-    shift.drop = Some(end.counts.drop);
-    shift.tips = Some(end.counts.tips);
+    shift.drop = end.counts.drop;
+    shift.tips = end.counts.tips;
+    shift.racks.1.clone_from(&end.rack);
     shift.comment.clone_from(&end.comment);
     shift.signed_by = signed(event);
     shift.signed = end.signed;

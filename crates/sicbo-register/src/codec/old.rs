@@ -6,7 +6,7 @@ use sicbo_table::codec::{DecodeError, Reader, Wire};
 use super::ENVELOPE;
 use crate::event::{Event, Fact};
 use crate::play::Sitting;
-use crate::shift::{Ledger, NewShift, ShiftEnd};
+use crate::shift::{Boxes, Counts, Ledger, NewShift, ShiftEnd};
 
 /// Reads a payload of one old layout.
 type Read = fn(&[u8]) -> Result<Event, DecodeError>;
@@ -14,8 +14,10 @@ type Read = fn(&[u8]) -> Result<Event, DecodeError>;
 /// What reads a kind in an old version.
 pub(super) fn reader(kind: u16, version: u16) -> Option<Read> {
     match (kind, version) {
-        (85, 1) => Some(shift_opened_1),
-        (86, 1) => Some(shift_closed_1),
+        (85, 1) => Some(|payload| shift_opened(payload, ledger_1)),
+        (85, 2) => Some(|payload| shift_opened(payload, Wire::get)),
+        (86, 1) => Some(|payload| shift_closed(payload, ledger_1)),
+        (86, 2) => Some(|payload| shift_closed(payload, Wire::get)),
         (90, 1) => Some(play_changed_1),
         _ => None,
     }
@@ -53,7 +55,11 @@ fn ledger_1(from: &mut Reader<'_>) -> Result<Ledger, DecodeError> {
     })
 }
 
-fn shift_opened_1(payload: &[u8]) -> Result<Event, DecodeError> {
+/// How the ledger of an old layout is read.
+type ReadLedger = fn(&mut Reader<'_>) -> Result<Ledger, DecodeError>;
+
+/// A shift opened before racks were counted by denomination and boxes had numbers.
+fn shift_opened(payload: &[u8], ledger: ReadLedger) -> Result<Event, DecodeError> {
     event_of(payload, 2, |from| {
         let shift = Wire::get(from)?;
         from.array_of(5)?;
@@ -61,22 +67,35 @@ fn shift_opened_1(payload: &[u8]) -> Result<Event, DecodeError> {
             table: Wire::get(from)?,
             currency: Wire::get(from)?,
             opener: Wire::get(from)?,
-            ledger: ledger_1(from)?,
+            ledger: ledger(from)?,
             threshold: Wire::get(from)?,
+            rack: Vec::new(),
+            boxes: Boxes::default(),
         };
         Ok(Fact::ShiftOpened { shift, new })
     })
 }
 
-fn shift_closed_1(payload: &[u8]) -> Result<Event, DecodeError> {
+/// What was counted when those who closed counted the boxes too.
+fn counts_2(from: &mut Reader<'_>) -> Result<Counts, DecodeError> {
+    from.array_of(3)?;
+    Ok(Counts {
+        closer: Wire::get(from)?,
+        drop: Some(Wire::get(from)?),
+        tips: Some(Wire::get(from)?),
+    })
+}
+
+fn shift_closed(payload: &[u8], ledger: ReadLedger) -> Result<Event, DecodeError> {
     event_of(payload, 2, |from| {
         let shift = Wire::get(from)?;
         from.array_of(4)?;
         let end = ShiftEnd {
-            counts: Wire::get(from)?,
-            ledger: ledger_1(from)?,
+            counts: counts_2(from)?,
+            ledger: ledger(from)?,
             signed: Wire::get(from)?,
             comment: Wire::get(from)?,
+            rack: Vec::new(),
         };
         Ok(Fact::ShiftClosed { shift, end })
     })

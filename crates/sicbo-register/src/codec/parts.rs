@@ -23,7 +23,10 @@ use crate::proposal::{NewProposal, ProposalEnd, Recorded};
 use crate::reached::Reached;
 use crate::security::{SecurityKind, SecurityNote};
 use crate::settled::{End, Mark};
-use crate::shift::{Counts, Ledger, NewShift, Refused, Shift, ShiftEnd, ShiftId, SignedTo};
+use crate::shift::{
+    BoxCount, Boxes, Counts, Ledger, NewShift, Pieces, Refused, Shift, ShiftEnd, ShiftId, SignedTo,
+    SoftCount,
+};
 use crate::voucher::{Flag, Payee, Place, Recent, State, Totals, Unpaid, Voucher};
 
 wire_ids! { SecretCheck MemberId Limits ShiftId CaseId EnrolmentId SessionId }
@@ -70,12 +73,16 @@ wire_records! {
     Refused { 0 code, 1 count }
     SignedTo { 0 sequence, 1 header_hash }
     Reached { 0 sequence, 1 header_hash }
-    NewShift { 0 table, 1 currency, 2 opener, 3 ledger, 4 threshold }
-    ShiftEnd { 0 counts, 1 ledger, 2 signed, 3 comment }
+    Pieces { 0 value, 1 count }
+    Boxes { 0 drop, 1 tips }
+    BoxCount { 0 boxes, 1 drop, 2 drop_pieces, 3 tips, 4 tip_pieces }
+    SoftCount { 0 at_ms, 1 by, 2 counted }
+    NewShift { 0 table, 1 currency, 2 opener, 3 ledger, 4 threshold, 5 rack, 6 boxes }
+    ShiftEnd { 0 counts, 1 ledger, 2 signed, 3 comment, 4 rack }
     Shift {
         0 table, 1 currency, 2 from_sequence, 3 to_sequence, 4 opened_at, 5 closed_at, 6 opener,
         7 closer, 8 drop, 9 tips, 10 comment, 11 opened_by, 12 signed_by, 13 signed, 14 threshold,
-        15 ledger_from, 16 ledger_to, 17 refused,
+        15 ledger_from, 16 ledger_to, 17 refused, 18 racks, 19 boxes, 20 soft_count,
     }
     PlayLimits { 0 loss, 1 spend, 2 minutes }
     Sitting { 0 session, 1 began_ms, 2 base, 3 seen }

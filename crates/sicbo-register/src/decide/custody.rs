@@ -2,14 +2,18 @@
 
 use sicbo_rules::Money;
 use sicbo_rules::rulebook::words::Position;
+use sicbo_table::ids::PersonId;
 use sicbo_table::refuse_if;
 
 use super::{Decision, LONGEST_TEXT, Register, check_reason, require_two, short};
-use crate::command::Command;
+use crate::command::{Command, Party};
 use crate::dice::{DiceSet, DiceState, DiceStep, MAX_SETS};
 use crate::event::Fact;
 use crate::refusal::{Reason, Refusal};
-use crate::shift::{MAX_REFUSED, NewShift, Refused, ShiftEnd, ShiftId};
+use crate::shift::{BoxCount, Boxes, MAX_REFUSED, NewShift, Pieces, Refused, ShiftEnd, ShiftId};
+
+/// Longest number of a box, in bytes.
+const MAX_BOX_NUMBER: usize = 40;
 
 fn supervises(position: Position) -> bool {
     position.is_at_least(Position::PitSupervisor)
@@ -17,6 +21,11 @@ fn supervises(position: Position) -> bool {
 
 fn manages(position: Position) -> bool {
     position.is_at_least(Position::PitManager)
+}
+
+/// Who opens boxes in the count room: the cage, or those who lead.
+fn counts_boxes(position: Position) -> bool {
+    position == Position::Cashier || manages(position)
 }
 
 /// Who may be the second person at custody: table staff, or who watches.
@@ -119,7 +128,21 @@ fn counts_fit(new: &NewShift) -> Result<(), Refusal> {
     if !counted.contains(&new.opener) || !counted.contains(&new.threshold) {
         return Err(Reason::AmountNotPositive.into());
     }
+    pieces_fit(&new.rack, new.opener)?;
+    numbers_fit(&new.boxes)
+}
+
+/// Where denominations were counted, they come to the sum.
+fn pieces_fit(pieces: &[Pieces], sum: Money) -> Result<(), Refusal> {
+    let differ = !pieces.is_empty() && Pieces::sum(pieces) != Some(sum);
+    refuse_if!(differ, Reason::PiecesDiffer);
     Ok(())
+}
+
+/// Numbers on boxes are short.
+fn numbers_fit(boxes: &Boxes) -> Result<(), Refusal> {
+    short(&boxes.drop, MAX_BOX_NUMBER)?;
+    short(&boxes.tips, MAX_BOX_NUMBER)
 }
 
 pub(super) fn open_shift(register: &Register, command: &Command, new: &NewShift) -> Decision {
@@ -164,12 +187,15 @@ pub(super) fn close_shift(
     let shift = register.shifts.get(&id).ok_or(Reason::UnknownShift)?;
     refuse_if!(!shift.is_open(), Reason::AlreadyDone);
     let counts = &end.counts;
-    if [counts.closer, counts.drop, counts.tips]
-        .iter()
-        .any(|counted| !(Money::ZERO..=Money::MAX).contains(counted))
+    let counted = [Some(counts.closer), counts.drop, counts.tips];
+    if counted
+        .into_iter()
+        .flatten()
+        .any(|counted| !(Money::ZERO..=Money::MAX).contains(&counted))
     {
         return Err(Reason::AmountNotPositive.into());
     }
+    pieces_fit(&end.rack, counts.closer)?;
     if end.ledger.sequence < shift.ledger_from.sequence {
         return Err(Reason::TimeInvalid.into());
     }
@@ -192,4 +218,35 @@ pub(super) fn close_shift(
         });
     }
     Ok(facts)
+}
+
+pub(super) fn count_boxes(
+    register: &Register,
+    command: &Command,
+    id: ShiftId,
+    counted: &BoxCount,
+) -> Decision {
+    require_two(register, command, counts_boxes, counts_boxes)?;
+    let shift = register.shifts.get(&id).ok_or(Reason::UnknownShift)?;
+    refuse_if!(shift.is_open(), Reason::ShiftNotEnded);
+    refuse_if!(!shift.boxes_wait(), Reason::AlreadyDone);
+    refuse_if!(counted.boxes != shift.boxes, Reason::WrongBox);
+    let amounts = Money::ZERO..=Money::MAX;
+    if !amounts.contains(&counted.drop) || !amounts.contains(&counted.tips) {
+        return Err(Reason::AmountNotPositive.into());
+    }
+    pieces_fit(&counted.drop_pieces, counted.drop)?;
+    pieces_fit(&counted.tip_pieces, counted.tips)?;
+    // Nobody counts what they signed for.
+    let first = match command.by {
+        Party::Person(person) => Some(person),
+        _ => None,
+    };
+    let own = |person: PersonId| shift.signed(person);
+    let own = first.is_some_and(own) || command.second.is_some_and(own);
+    refuse_if!(own, Reason::OwnShift);
+    Ok(vec![Fact::BoxesCounted {
+        shift: id,
+        counted: counted.clone(),
+    }])
 }

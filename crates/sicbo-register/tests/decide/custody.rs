@@ -7,7 +7,9 @@ use sicbo_table::ids::PersonId;
 use sicbo_register::command::{Act, Party};
 use sicbo_register::dice::{DiceSet, DiceState, DiceStep};
 use sicbo_register::enrolment::TableName;
-use sicbo_register::shift::{Counts, Ledger, NewShift, Refused, ShiftEnd, ShiftId, SignedTo};
+use sicbo_register::shift::{
+    BoxCount, Boxes, Counts, Ledger, NewShift, Pieces, Refused, ShiftEnd, ShiftId, SignedTo,
+};
 use sicbo_register::testing::{CASHIER, DEALER, DIRECTOR, HEAD, House, NEWCOMER, SHIFT, person};
 
 fn by(id: PersonId) -> Party {
@@ -196,13 +198,19 @@ fn new(sequence: u64) -> NewShift {
         opener: Money::from_minor(50_000),
         ledger: ledger(sequence, 1_000, 300, 10),
         threshold: Money::from_minor(100),
+        rack: Vec::new(),
+        boxes: Boxes::default(),
     }
 }
 
 fn end(sequence: u64, counts: [i64; 3], comment: &str) -> ShiftEnd {
     let [closer, drop, tips] = counts.map(Money::from_minor);
     ShiftEnd {
-        counts: Counts { closer, drop, tips },
+        counts: Counts {
+            closer,
+            drop: Some(drop),
+            tips: Some(tips),
+        },
         // The rack lost 4,000 to players, 7,000 of cash came in, 90 of tips.
         ledger: ledger(sequence, -3_000, 7_300, 100),
         signed: Some(SignedTo {
@@ -210,6 +218,7 @@ fn end(sequence: u64, counts: [i64; 3], comment: &str) -> ShiftEnd {
             header_hash: [3; 32],
         }),
         comment: comment.to_owned(),
+        rack: Vec::new(),
     }
 }
 
@@ -340,4 +349,68 @@ fn j_09_a_shift_and_the_next_are_one_decision() {
     let ended = &pit.house.register.shifts[&ShiftId(1)];
     assert_eq!(ended.to_sequence, Some(90));
     assert_eq!(ended.closed_at, Some(open.opened_at));
+}
+
+#[test]
+fn j_09_boxes_are_counted_by_two_who_did_not_sign_and_by_their_numbers() {
+    let mut pit = Pit::new();
+    let (manager, money) = (pit.manager, Money::from_minor);
+    let boxes = |drop: &str| Boxes {
+        drop: drop.to_owned(),
+        tips: "T-3".to_owned(),
+    };
+    let opened = NewShift {
+        boxes: boxes("D-17"),
+        ..new(40)
+    };
+    let open = Act::OpenShift { new: opened };
+    assert_eq!(pit.two(SHIFT, Some(manager), open), "done");
+    let notes = |count| Pieces {
+        value: money(1_000),
+        count,
+    };
+    let counted = |drop: &str, fifty: u32| Act::CountBoxes {
+        shift: ShiftId(1),
+        counted: BoxCount {
+            boxes: boxes(drop),
+            drop: money(7_000),
+            drop_pieces: vec![notes(fifty)],
+            tips: money(90),
+            tip_pieces: Vec::new(),
+        },
+    };
+    let said = pit.two(CASHIER, Some(DIRECTOR), counted("D-17", 7));
+    assert_eq!(said, "shift_not_ended");
+    // Who closes counts the rack alone; denominations come to the sum.
+    let mut ended = end(90, [46_000, 0, 0], "");
+    (ended.counts.drop, ended.counts.tips) = (None, None);
+    ended.rack = vec![notes(45)];
+    assert_eq!(pit.close(1, ended.clone()), "pieces_differ");
+    ended.rack = vec![notes(46)];
+    assert_eq!(pit.close(1, ended), "done");
+    let shift = &pit.house.register.shifts[&ShiftId(1)];
+    assert_eq!(
+        (shift.closer, shift.drop, shift.tips),
+        (Some(money(46_000)), None, None)
+    );
+    assert!(shift.boxes_wait());
+    for (one, other, act, code) in [
+        (CASHIER, None, counted("D-17", 7), "second_person_needed"),
+        (CASHIER, Some(DEALER), counted("D-17", 7), "not_authorised"),
+        (CASHIER, Some(SHIFT), counted("D-17", 7), "own_shift"),
+        (manager, Some(CASHIER), counted("D-17", 7), "own_shift"),
+        (CASHIER, Some(DIRECTOR), counted("D-18", 7), "wrong_box"),
+        (CASHIER, Some(DIRECTOR), counted("D-17", 6), "pieces_differ"),
+        (CASHIER, Some(DIRECTOR), counted("D-17", 7), "done"),
+        (CASHIER, Some(DIRECTOR), counted("D-17", 7), "already_done"),
+    ] {
+        assert_eq!(pit.two(one, other, act), code, "{one:?} {other:?}");
+    }
+    let shift = &pit.house.register.shifts[&ShiftId(1)];
+    assert_eq!(
+        (shift.drop, shift.tips),
+        (Some(money(7_000)), Some(money(90)))
+    );
+    let by = shift.soft_count.as_ref().map(|count| count.by.clone());
+    assert_eq!(by, Some(vec![CASHIER, DIRECTOR]));
 }

@@ -23,7 +23,9 @@ use sicbo_register::play::{Counted, PlayStep, Sitting, Tally};
 use sicbo_register::proposal::{NewProposal, ProposalEnd};
 use sicbo_register::reached::Reached;
 use sicbo_register::security::{SecurityKind, SecurityNote};
-use sicbo_register::shift::{Counts, Ledger, NewShift, Refused, ShiftEnd, ShiftId};
+use sicbo_register::shift::{
+    BoxCount, Boxes, Counts, Ledger, NewShift, Refused, ShiftEnd, ShiftId,
+};
 use sicbo_register::testing::{
     DIRECTOR, HASH, House, SHIFT, STATION, WINDOW, person, place, station, terms,
 };
@@ -112,6 +114,7 @@ named! { ACTS, name, Act,
     Act::StepDice { .. } => "step_dice",
     Act::OpenShift { .. } => "open_shift",
     Act::CloseShift { .. } => "close_shift",
+    Act::CountBoxes { .. } => "count_boxes",
     Act::CountRefusals { .. } => "count_refusals",
     Act::StepPlay { .. } => "step_play",
     Act::CountPlays { .. } => "count_plays",
@@ -313,6 +316,8 @@ impl Scene {
             opener: Money::from_minor(0),
             ledger: Ledger::default(),
             threshold: Money::from_minor(0),
+            rack: Vec::new(),
+            boxes: Boxes::default(),
         }
     }
 
@@ -646,8 +651,21 @@ impl Scene {
                         ledger: Ledger::default(),
                         signed: None,
                         comment: text(),
+                        rack: Vec::new(),
                     },
                     next: None,
+                }
+            }
+            ("count_boxes", _) => {
+                self.open_shift();
+                let shifts = &mut self.house.register.shifts;
+                let shift = shifts.get_mut(&ShiftId(1)).unwrap();
+                // It was signed for by others, who have gone home.
+                shift.opened_by.clear();
+                shift.to_sequence = Some(0);
+                Act::CountBoxes {
+                    shift: ShiftId(1),
+                    counted: BoxCount::default(),
                 }
             }
             ("count_refusals", _) => {

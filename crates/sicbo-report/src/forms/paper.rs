@@ -2,7 +2,7 @@
 
 use sicbo_rules::{Currency, Money};
 
-use super::super::sheet::{AmendmentLine, TableReport};
+use super::super::sheet::{AmendmentLine, ShiftFigures, TableReport};
 use super::registers::{registers, shift};
 use sicbo_proof::text::time;
 
@@ -223,6 +223,8 @@ fn head(report: &TableReport, amounts: &Amounts) -> Vec<(String, String)> {
                 "Outgoing and incoming signed",
                 shift.closed_ms.map_or_else(open, |_| two(&shift.signed_by)),
             ),
+            ("Drop box and tip box", boxes_of(shift)),
+            ("Boxes counted by", counted_by(shift)),
             ("Checkpoint when they signed", signed),
             ("About differences", shift.comment.clone()),
         ]
@@ -233,6 +235,30 @@ fn head(report: &TableReport, amounts: &Amounts) -> Vec<(String, String)> {
         .chain(rows)
         .map(|(label, value)| (label.to_owned(), value))
         .collect()
+}
+
+/// The numbers of the boxes that were locked to the table.
+fn boxes_of(shift: &ShiftFigures) -> String {
+    match (shift.drop_box.as_str(), shift.tip_box.as_str()) {
+        ("", "") => "none".to_owned(),
+        (drop, tips) => format!("{drop} and {tips}"),
+    }
+}
+
+/// Who counted the boxes, or that nobody has.
+fn counted_by(shift: &ShiftFigures) -> String {
+    if shift.boxes_counted_by.is_empty() {
+        let counted = shift.drop.is_some() && shift.tips.is_some();
+        let said = if counted {
+            "those who signed"
+        } else {
+            "not counted yet"
+        };
+        return said.to_owned();
+    }
+    let by = shift.boxes_counted_by.join(" and ");
+    let at = shift.boxes_counted_ms.map_or_else(String::new, time);
+    format!("{by}, {at}")
 }
 
 fn play(report: &TableReport, amounts: &Amounts, out: &mut Vec<Block>) {

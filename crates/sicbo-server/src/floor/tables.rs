@@ -355,7 +355,10 @@ pub(super) fn start_table(
     let Some((runner, acts)) = runs else {
         return Ok((at, None));
     };
-    commands(&runner.handle(), acts)?;
+    let shift_is_open = desk.register().open_shift(&plan.name).is_some();
+    let suspended = service::suspended_without_a_shift(house.real_money, &status, shift_is_open);
+    let suspended = suspended.map(|act| (now_ms(), act));
+    commands(&runner.handle(), acts.into_iter().chain(suspended))?;
     open_by_itself(&at, &status, &runner.handle())?;
     Ok((at, Some(runner)))
 }

@@ -84,6 +84,8 @@ positions! {
     REVOKES: Technician ShiftManager Director HeadOfOperations;
     RESTARTS: Technician ShiftManager Director HeadOfOperations;
     CAGE: Cashier ShiftManager Director;
+    /// Those who may open boxes; which of them, the register says.
+    COUNTS_BOXES: Cashier PitManager ShiftManager Director;
     SEES_VOUCHERS: Cashier ShiftManager Director HeadOfOperations Auditor Regulator Surveillance;
     /// Those who may take some step of a case; which is the rule book's business.
     AT_CASES: Dealer PitSupervisor PitManager ShiftManager Director HeadOfOperations Surveillance Cashier;
@@ -208,6 +210,7 @@ routes! {
     GET    "/api/cage/vouchers"                               Only(SEES_VOUCHERS);
     GET    "/api/cage/flags"                                  Only(SEES_VOUCHERS);
     GET    "/api/cage/uncounted"                              Only(CAGE);
+    GET    "/api/cage/boxes"                                  Only(COUNTS_BOXES);
     POST   "/api/cage/vouchers/{voucher}/pay"                 Only(CAGE) from Window;
     POST   "/api/cage/vouchers/{voucher}/void"                Only(VOIDS_VOUCHERS) from Desk;
     GET    "/api/rulebooks"                                   Everyone;

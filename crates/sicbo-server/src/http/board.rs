@@ -42,7 +42,9 @@ pub struct BoardTable {
     pub table: String,
     /// Who deals; null while nobody does, or the automatic dealer.
     pub dealer: Option<AtTheTable>,
-    /// Since when the rest was counted: since the program started.
+    /// The shift the rest is of; null where none goes on.
+    pub shift: Option<u64>,
+    /// Since when the rest was counted: since the shift began, or since the program started.
     pub since_ms: i64,
     /// Rounds that ended.
     pub rounds: u64,
@@ -105,6 +107,7 @@ pub async fn pit(State(floor): State<Arc<Floor>>) -> Json<Pit> {
                 name: name(person),
                 since_ms,
             }),
+            shift: tally.shift,
             since_ms: tally.since_ms,
             rounds: tally.rounds,
             voids: tally.voids,

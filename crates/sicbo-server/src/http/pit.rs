@@ -4,6 +4,7 @@
 mod acts;
 mod places;
 mod rights;
+mod shifts;
 pub(super) mod vouchers;
 
 use std::collections::BTreeMap;
@@ -13,22 +14,24 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use serde::Deserialize;
+use sicbo_register as register;
 use sicbo_register::dice::DiceSet;
 use sicbo_register::enrolment::TableName;
-use sicbo_register::shift::Ledger;
+use sicbo_register::shift::{Ledger, ShiftId};
 use utoipa::IntoParams;
 
 use sicbo_house::acts::can_be_proposed;
 use sicbo_house::house::House;
 use sicbo_wire::acts::{Confirmation, Done, Proposed};
 
-use self::acts::{carry_out, could_be_entered, entry_of, ledger_at, named};
+use self::acts::{carry_out, could_be_entered, entry_of, named};
+use self::shifts::ledger_at;
 use super::{Ask, At, Body, Person, Problems};
 use crate::claims::Claimed;
 use crate::floor::Floor;
 use crate::problem::Problem;
 use crate::wire::console::{EndedProposal, ShownProposal};
-use crate::wire::pit::{AffectedRounds, HouseAct, ShownDice, ShownShift, ledger};
+use crate::wire::pit::{AffectedRounds, HouseAct, ShownDice, ShownShift, Waiting, ledger};
 
 /// Shifts shown at once.
 const MAX_SHIFTS: usize = 200;
@@ -65,7 +68,14 @@ pub async fn propose(
         person.proved_lately(&floor)?;
     }
     let act = named(&floor, act)?;
-    let entry = entry_of(&floor, &act, person.staff.person).await?.act;
+    let mut entry = entry_of(&floor, &act, person.staff.person).await?.act;
+    if let register::Act::CloseShift { end, .. } = &mut entry
+        && end.comment.trim().is_empty()
+    {
+        // That a comment is needed tells how far a count is off. Nobody hears it before the count
+        // is on record with its proposal; it is confirmed with a comment only.
+        "counted".clone_into(&mut end.comment);
+    }
     let (house, asked, by) = (Arc::clone(&floor), act.clone(), person.staff);
     let work = move || {
         could_be_entered(&house, &entry, by)?;
@@ -263,11 +273,30 @@ pub struct WhichShifts {
     as_of: Option<u64>,
 }
 
+/// Shifts of which an end was counted and waits for its second person. Each such count is on
+/// record with its proposal, so that nobody looks at the books first and counts then.
+pub(super) fn counts_that_wait(floor: &Floor) -> BTreeMap<ShiftId, Waiting> {
+    let mut open = floor.proposals.lock();
+    let counted = open.shown().into_iter().filter_map(|one| one.counts);
+    let waits = counted.filter_map(|counts| {
+        let (id, _) = (ShiftId(counts.shift?), counts.rack?);
+        let boxes = counts.drop.is_some() && counts.tips.is_some();
+        let waits = if boxes {
+            Waiting::RackAndBoxes
+        } else {
+            Waiting::Rack
+        };
+        Some((id, waits))
+    });
+    waits.collect()
+}
+
 /// Shifts, the newest first, at most 200
 #[utoipa::path(get, path = "/api/shifts", tag = "pit", params(WhichShifts),
     responses((status = 200, body = [ShownShift]), Problems))]
 pub async fn shifts(
     State(floor): State<Arc<Floor>>,
+    person: Person,
     Ask(asked): Ask<WhichShifts>,
 ) -> Result<Json<Vec<ShownShift>>, Problem> {
     // Looked at before the register: nobody holds both at once.
@@ -286,6 +315,7 @@ pub async fn shifts(
         }
         books.insert(at.hub.name.clone(), ledger_at(&floor, at, record).await?);
     }
+    let waiting = counts_that_wait(&floor);
     let register = floor.desk.register();
     let newest = register.shifts.iter().rev();
     let wanted = newest.filter(|(_, shift)| {
@@ -295,7 +325,8 @@ pub async fn shifts(
     let shown = wanted.map(|(id, shift)| {
         let now = books.get(&shift.table).copied();
         let now = now.filter(|_| shift.is_open());
-        ShownShift::of(&register, *id, shift, now)
+        let waits = waiting.get(id).copied().unwrap_or(Waiting::Nothing);
+        ShownShift::of(&register, (*id, shift), (now, waits), person.staff.person)
     });
     Ok(Json(shown.take(MAX_SHIFTS).collect()))
 }

@@ -1,6 +1,7 @@
 //! What a table's days came to and what stands out, for those who may look:
 //! reports, meters, alerts and the record of everything that happened.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use axum::Json;
@@ -11,6 +12,7 @@ use serde::Deserialize;
 use sicbo_clock::now_ms;
 use sicbo_journal::{DataFolder, KeyFolder, SqliteStore, StreamId};
 use sicbo_proof::{Trust, bundle, source};
+use sicbo_register::enrolment::TableName;
 use sicbo_register::shift::ShiftId;
 use sicbo_register::voucher::Place;
 use sicbo_report::alerts::{Alert, TableAlerts};
@@ -18,12 +20,13 @@ use sicbo_report::events::{EventPage, EventQuery, MAX_EVENTS};
 use sicbo_report::forms::Paper;
 use sicbo_report::sheet::{StationMeters, TableReport};
 use sicbo_report::{self as report, Asked, Besides, HouseAt, ReportError};
+use sicbo_rules::rulebook::words::Position;
 use sicbo_table::Table;
 use sicbo_table::ids::{PersonId, StationId};
 use utoipa::{IntoParams, ToSchema};
 
 use super::station::{RecalledVoucher, recalled};
-use super::{Ask, At, Problems};
+use super::{Ask, At, Person, Problems};
 use crate::floor::{Floor, stream_of};
 use crate::problem::Problem;
 
@@ -126,6 +129,7 @@ fn problem(error: &ReportError) -> Problem {
     responses((status = 200, body = TableReport), Problems))]
 pub async fn report(
     State(floor): State<Arc<Floor>>,
+    person: Person,
     At(name): At<String>,
     Ask(which): Ask<WhichReport>,
 ) -> Result<Response, Problem> {
@@ -146,6 +150,8 @@ pub async fn report(
                 to: which.to,
             },
         };
+        let waits = shifts_counted(&house);
+        counted_first(&house, (&person, &waits), &at_house, (&name, asked))?;
         let mut besides = Besides::of(at_house, &name, shift);
         besides.refused = house
             .table_at(&name)
@@ -157,6 +163,39 @@ pub async fn report(
         )
     });
     made.await?
+}
+
+/// Shifts of which an end was counted and waits for its second person.
+fn shifts_counted(floor: &Floor) -> BTreeSet<ShiftId> {
+    super::pit::counts_that_wait(floor).into_keys().collect()
+}
+
+/// With real money those who count a rack do not read in a report what should be in it before
+/// they have: a shift that goes on is theirs to read once its count is on record.
+fn counted_first(
+    floor: &Floor,
+    (person, waits): (&Person, &BTreeSet<ShiftId>),
+    house: &HouseAt,
+    (table, asked): (&str, Asked),
+) -> Result<(), Problem> {
+    let position = person.staff.position;
+    if !floor.plan.real_money || !position.is_at_least(Position::PitManager) {
+        return Ok(());
+    }
+    let Some(name) = TableName::new(table) else {
+        return Ok(());
+    };
+    let Some((id, shift)) = house.register.open_shift(&name) else {
+        return Ok(());
+    };
+    let of_it = asked.to.is_none_or(|to| to >= shift.from_sequence);
+    if of_it && !waits.contains(&id) {
+        return Err(Problem::conflict(
+            "shift_not_counted",
+            "the shift goes on: whoever counts its rack reads its figures when the count is entered",
+        ));
+    }
+    Ok(())
 }
 
 /// A report in a form.

@@ -39,6 +39,47 @@ pub struct UncountedMoney {
     pub own: bool,
 }
 
+/// The boxes of a shift that has ended and that nobody has counted yet.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, TS, ToSchema)]
+pub struct UncountedBoxes {
+    /// The number of the shift.
+    pub shift: u64,
+    /// The table they were locked to.
+    pub table: String,
+    /// The table's currency.
+    pub currency: ShownCurrency,
+    /// When the shift ended.
+    pub closed_ms: i64,
+    /// There is a drop box with a number, which whoever counts reads from it.
+    pub drop_box: bool,
+    /// And a tip box.
+    pub tip_box: bool,
+    /// Whoever asks signed for the shift: others count its boxes.
+    pub own: bool,
+}
+
+/// Boxes that wait for the soft count, the oldest first; neither their numbers nor how much
+/// should be in them is told
+#[utoipa::path(get, path = "/api/cage/boxes", tag = "cage",
+    responses((status = 200, body = [UncountedBoxes]), Problems))]
+pub async fn boxes(State(floor): State<Arc<Floor>>, person: Person) -> Json<Vec<UncountedBoxes>> {
+    let register = floor.desk.register();
+    let waiting = register
+        .shifts
+        .iter()
+        .filter(|(_, shift)| shift.boxes_wait());
+    let shown = waiting.map(|(id, shift)| UncountedBoxes {
+        shift: id.0,
+        table: shift.table.to_string(),
+        currency: ShownCurrency::of(shift.currency),
+        closed_ms: shift.closed_at.unwrap_or(shift.opened_at),
+        drop_box: !shift.boxes.drop.is_empty(),
+        tip_box: !shift.boxes.tips.is_empty(),
+        own: shift.signed(person.staff.person),
+    });
+    Json(shown.collect())
+}
+
 /// Money that waits to be counted at a window of the cage, the oldest first; how much
 /// it should be is not told
 #[utoipa::path(get, path = "/api/cage/uncounted", tag = "cage",

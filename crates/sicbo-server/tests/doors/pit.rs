@@ -278,7 +278,8 @@ fn j_09_a_shift_is_opened_counted_and_signed_by_two_managers() {
     let path = format!("/api/tables/{TABLE}/report?shift=1");
     assert_eq!(shown(&house, &auditor, &path)["refusals"], refused);
     let now = shown(&house, &auditor, "/api/shifts")[0].clone();
-    has!(now, {"expected_drop": 10_000, "to_sequence": null});
+    // What should be there is shown to nobody before a count is entered.
+    has!(now, {"expected_drop": null, "expected_closer": null, "to_sequence": null});
     let close = |drop: i64, comment: &str| {
         json!({"act": "close_shift", "table": TABLE, "closer": 0, "drop": drop, "tips": 0,
             "fills": 0, "credits": 0, "comment": comment})
@@ -300,7 +301,8 @@ fn j_09_a_shift_is_opened_counted_and_signed_by_two_managers() {
     // The report of that shift: its records, its counts, who signed.
     let path = format!("/api/tables/{TABLE}/report?shift=1");
     let report = shown(&house, &auditor, &path);
-    assert_eq!((&report["from"], &report["to"]), (from, to));
+    // What came before the first shift is in its report and in no other.
+    assert_eq!((&report["from"], &report["to"]), (&json!(1), to));
     has!(report["shift"], {"signed_by": ended["signed_by"], "drop": 10_000});
     let variances = report["counted"]["lines"].as_array().expect("counts");
     assert_eq!(variances.len(), 6);
@@ -366,12 +368,16 @@ fn j_09_a_round_in_hand_belongs_to_the_shift_in_which_it_began_and_the_table_pla
     // No last round is announced, and 10.00 lie on small as the managers change.
     let round = bet(&mut player, 1_000);
     let counting = shown(&house, &shift, &format!("/api/shifts?table={TABLE}"))[0].clone();
-    has!(counting, {"expected_drop": 10_000});
+    has!(counting, {"expected_drop": null, "fills": null});
     // While they count another 50.00 comes in, which is the next shift's.
     player.say(&json!({"type": "insert_note", "request": 2, "amount": 5_000}));
     player.until("done");
     let close = json!({"act": "close_shift", "table": TABLE, "closer": 0, "drop": 10_000,
         "tips": 0, "fills": 0, "credits": 0, "next_after": counting["record"]});
+    // The count is on record with its proposal: now it is shown beside the books.
+    let made = post(&house, "/api/proposals", &[&shift], &close)
+        .is(201)
+        .json();
     let path = format!("/api/shifts?table={TABLE}&as_of={}", counting["record"]);
     has!(shown(&house, &manager, &path)[0], {"expected_drop": 10_000, "closed_ms": null});
     has!(shown(&house, &manager, &format!("/api/shifts?table={TABLE}"))[0],
@@ -379,7 +385,14 @@ fn j_09_a_round_in_hand_belongs_to_the_shift_in_which_it_began_and_the_table_pla
     let mut early = close.clone();
     early["next_after"] = json!(counting["from_sequence"].as_u64().expect("one") - 2);
     two(&house, &shift, &manager, &early).coded("time_invalid");
-    two(&house, &shift, &manager, &close).is(200);
+    let path = format!("/api/proposals/{}/confirm", made["proposal"]);
+    post(
+        &house,
+        &path,
+        &[&manager],
+        &json!({"digest": made["digest"]}),
+    )
+    .is(200);
     let shifts = shown(&house, &shift, &format!("/api/shifts?table={TABLE}"));
     let (next, ended) = (&shifts[0], &shifts[1]);
     let last = ended["to_sequence"].as_u64().expect("it ended");
@@ -412,6 +425,30 @@ fn j_09_a_round_in_hand_belongs_to_the_shift_in_which_it_began_and_the_table_pla
     }
     // The first shift's report printed again says the same.
     assert_eq!(report(1)["result"], first["result"]);
+    // The board counts the round of the shift that goes on, also after a restart (P-030).
+    let on_board = |house: &House, who: &str| {
+        let board = shown(house, who, "/api/pit");
+        let tables = board["tables"].as_array().expect("tables").clone();
+        let here = tables.into_iter().find(|one| one["table"] == TABLE);
+        let here = here.expect("the table");
+        (
+            here["shift"].clone(),
+            here["rounds"].clone(),
+            here["staked"].clone(),
+            here["kept"].clone(),
+        )
+    };
+    let counted = (json!(2), json!(1), json!(2_000), json!(-2_000));
+    crate::common::comes("the board counts the shift", || {
+        (on_board(&house, &shift) == counted).then_some(())
+    });
+    let (status, folder) = house.stop();
+    assert!(status.success(), "{status}");
+    let house = House::start(folder);
+    let shift = house.session("Goh Boon Keng");
+    crate::common::comes("the board counts the shift from its beginning", || {
+        (on_board(&house, &shift) == counted).then_some(())
+    });
     house.ends_clean();
 }
 

@@ -109,9 +109,24 @@ fn j_09_nothing_is_dealt_or_sold_outside_a_shift_and_a_patron_is_paid() {
     house.act(&cashier, &credit(2)).is(200);
     let waits = house.propose(&cashier, &hand_pay).is(201).json();
     // A table that is not closed plays on: its shift ends with the next only, whoever asks when.
-    let close = json!({"act": "close_shift", "table": TABLE, "closer": 0, "drop": 7_000,
-        "tips": 0, "fills": 0, "credits": 0});
+    let close =
+        json!({"act": "close_shift", "table": TABLE, "closer": 0, "fills": 0, "credits": 0});
     propose(&close).refuses(409, "next_shift_needed");
+    // The boxes are not theirs to count, nor do they read what should be in them.
+    let mut with_boxes = close.clone();
+    (with_boxes["drop"], with_boxes["tips"]) = (json!(7_000), json!(0));
+    propose(&with_boxes).refuses(409, "boxes_counted_apart");
+    let report = |who: &str, number: u64| {
+        let path = format!("/api/tables/{TABLE}/report?shift={number}");
+        super::http::get(&house, &path, &[who])
+    };
+    report(&shift, 1).refuses(409, "shift_not_counted");
+    let path = format!("/api/tables/{TABLE}/report");
+    super::http::get(&house, &path, &[&shift]).refuses(409, "shift_not_counted");
+    let known = super::http::get(&house, &shifts, &[&shift]).is(200).json();
+    for expected in ["expected_closer", "expected_drop", "expected_tips", "fills"] {
+        assert!(known[0][expected].is_null(), "{expected}: {known}");
+    }
     let suspend = json!({"act": "suspend", "reason": "the end of the day"});
     let close_table = act("close_table");
     house.act(&shift, &suspend).is(200);
@@ -142,12 +157,55 @@ fn j_09_nothing_is_dealt_or_sold_outside_a_shift_and_a_patron_is_paid() {
     house.act(&shift, &act("open_table")).is(200);
     house.act(&dealer, &tumble).is(200);
     house.act(&cashier, &credit(4)).is(200);
-    // Each of the two is in the report of its shift, and in no other.
-    for (number, drop) in [(1, 7_000), (2, 7_000)] {
-        let path = format!("/api/tables/{TABLE}/report?shift={number}");
-        let report = super::http::get(&house, &path, &[&shift]).is(200).json();
-        assert_eq!(report["result"]["drop"], drop, "shift {number}");
-    }
+    // Each of the two is in the report of its shift, and in no other; what was paid between the
+    // two is in that of the second.
+    let auditor = house.staff("auditor");
+    let [one, two] = [1, 2].map(|number| report(&auditor, number).is(200).json());
+    assert_eq!(
+        (&one["result"]["drop"], &two["result"]["drop"]),
+        (&json!(7_000), &json!(7_000))
+    );
+    assert_eq!(one["from"], 1, "{one}");
+    assert_eq!(two["from"], one["to"].as_u64().expect("a record") + 1);
+    assert_eq!(two["ledger"]["balances"], true);
+    // Two who did not sign count the boxes of the first, by what is in them.
+    let boxes = |who: &str| {
+        super::http::get(&house, "/api/cage/boxes", &[who])
+            .is(200)
+            .json()
+    };
+    let waiting = boxes(&cashier);
+    has!(waiting[0], {"shift": 1, "table": TABLE, "own": false});
+    assert!(!waiting.to_string().contains("7000"), "{waiting}");
+    let count = |pieces: serde_json::Value| {
+        json!({"act": "count_boxes", "table": TABLE, "shift": 1, "drop": 6_500,
+            "drop_pieces": pieces, "tips": 0})
+    };
+    let from_window = |body: &serde_json::Value| post(&house, "/api/proposals", &[&cashier], body);
+    from_window(&count(json!([]))).refuses(409, "denominations_needed");
+    from_window(&count(json!([{"value": 1_000, "count": 7}]))).refuses(409, "pieces_differ");
+    let right = json!([{"value": 1_000, "count": 6}, {"value": 500, "count": 1}]);
+    let made = from_window(&count(right)).is(201).json();
+    let confirmed_by = |who: &str| {
+        let path = format!("/api/proposals/{}/confirm", made["proposal"]);
+        post(&house, &path, &[who], &json!({"digest": made["digest"]}))
+    };
+    confirmed_by(&house.staff("director")).is(200);
+    assert_eq!(boxes(&cashier), json!([]));
+    let known = super::http::get(&house, &shifts, &[&auditor])
+        .is(200)
+        .json();
+    // Credit was sold at the window: the books have nothing in the box.
+    has!(known[1], {"shift": 1, "drop": 6_500, "expected_drop": 0, "boxes_wait": false,
+        "counted_by": ["Chua Mei Fong", "Margaret Oliveiro"]});
+    let one = report(&auditor, 1).is(200).json();
+    has!(one["shift"], {"drop": 6_500, "boxes_counted_by": ["Chua Mei Fong", "Margaret Oliveiro"]});
+    let lines = one["counted"]["lines"].as_array().expect("lines");
+    let drop = lines
+        .iter()
+        .find(|line| line["what"] == "drop")
+        .expect("a line");
+    has!(drop, {"counted": 6_500, "recorded": 0, "variance": 6_500});
     house.ends_clean();
 }
 

@@ -24,7 +24,7 @@ n-reports = { $count ->
    *[other] { $count } reports
 }
 dice-condemned = change dice
-board-note = Handle, win, expected win, void rate and reports are since the program started; the reports have every shift.
+board-note = Handle, win, expected win and void rate are of the shift that goes on, or since the program started where none does; the reports have every shift.
 
 ## Decisions
 rule = Rule

@@ -21,7 +21,7 @@ lasting = { $hours } giờ { $minutes } phút
 n-wait = { $count } đang chờ
 n-reports = { $count } báo cáo
 dice-condemned = thay xúc xắc
-board-note = Tổng cược, thắng, thắng lý thuyết, tỷ lệ vô hiệu và báo cáo tính từ khi chương trình khởi động; các báo cáo có từng ca.
+board-note = Tổng cược, tiền thắng, tiền thắng kỳ vọng và tỷ lệ vô hiệu là của ca đang mở, hoặc từ khi chương trình khởi động nếu không có ca; báo cáo có mọi ca.
 
 ## Decisions
 rule = Quy tắc

@@ -21,7 +21,7 @@ lasting = { $hours } 小时 { $minutes } 分
 n-wait = { $count } 项待决
 n-reports = { $count } 项报告
 dice-condemned = 更换骰子
-board-note = 投注总额、赢额、理论赢额、作废率和报告均自程序启动起计；各班次见报表。
+board-note = 投注额、赢额、预期赢额和作废率为当前班次的数字；无班次时自程序启动起计。报告中有每个班次。
 
 ## Decisions
 rule = 规则

@@ -21,7 +21,7 @@ lasting = { $hours } 小時 { $minutes } 分
 n-wait = { $count } 項待決
 n-reports = { $count } 項報告
 dice-condemned = 更換骰子
-board-note = 投注總額、贏額、理論贏額、作廢率和報告均自程式啟動起計；各班次見報表。
+board-note = 投注額、贏額、預期贏額和作廢率為目前班次的數字；無班次時自程式啟動起計。報告中有每個班次。
 
 ## Decisions
 rule = 規則

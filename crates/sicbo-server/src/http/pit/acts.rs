@@ -6,24 +6,18 @@ use std::sync::Arc;
 
 use sicbo_clock::now_ms;
 use sicbo_loop::Machine as _;
-use sicbo_register::shift::{Counts, Ledger, NewShift, ShiftEnd, ShiftId};
+use sicbo_register::shift::ShiftId;
 use sicbo_register::{self as register, Party, Register};
-use sicbo_report::Slips;
-use sicbo_rules::Money;
 use sicbo_rules::rulebook::words::Position;
-use sicbo_table::Config;
 use sicbo_table::actor::{Actor, Staff};
 use sicbo_table::ids::PersonId;
 use sicbo_table::table::Status;
 
 use super::rights::{self, Entry};
-use super::vouchers;
+use super::{shifts, vouchers};
 use crate::floor::{Floor, TableAt};
 use crate::problem::Problem;
-use crate::wire::pit::{HouseAct, ledger};
-
-/// Chips of the table's unit above which a difference needs a comment.
-const UNITS_WITHOUT_COMMENT: i64 = 100;
+use crate::wire::pit::HouseAct;
 
 /// The act as it is proposed: who closes a shift without its number closes the one that is open
 /// now, and no other that is open when it is confirmed.
@@ -53,8 +47,9 @@ pub(super) async fn entry_of(
         HouseAct::VoidVoucher { .. } | HouseAct::PayKept { .. } => {
             vouchers::entry_of(floor, act, by)
         }
-        HouseAct::OpenShift { table, opener } => open_shift(floor, table, *opener),
-        HouseAct::CloseShift { table, .. } => close_shift(floor, table, act).await,
+        HouseAct::OpenShift { table, .. } => shifts::open(floor, table, act),
+        HouseAct::CountBoxes { .. } => shifts::count_boxes(floor, act),
+        HouseAct::CloseShift { table, .. } => shifts::close(floor, table, act).await,
         HouseAct::GoOnAfterRollback { reason } => go_on(floor, reason),
         _ => {
             let dice = act.dice().map_err(Problem::input)?;
@@ -102,9 +97,10 @@ pub(super) fn could_be_entered(
 fn somebody_confirms(register: &Register, entry: &register::Act, by: Staff) -> Result<(), Problem> {
     let others = register.people.iter();
     let others = others.filter(|(id, known)| **id != by.person && !known.disabled);
-    // One of each position stands in for all who hold it.
-    let each = others.map(|(id, known)| (known.position, *id));
-    let each: BTreeMap<Position, PersonId> = each.collect();
+    // One of each position stands in for all who hold it; but boxes depend on who signed.
+    let in_person = matches!(entry, register::Act::CountBoxes { .. });
+    let each = others.map(|(id, known)| ((known.position, in_person.then_some(*id)), *id));
+    let each: BTreeMap<(Position, Option<PersonId>), PersonId> = each.collect();
     let mut why = None;
     for second in each.into_values() {
         let asked = register::Command {
@@ -198,7 +194,19 @@ pub(super) async fn carry_out(
         let at = floor.table_named(name)?;
         at.hub.refusals_taken(&at.hub.refusals());
     }
+    if let HouseAct::OpenShift { table, .. } | HouseAct::CloseShift { table, .. } = act {
+        count_on_board(floor, floor.table_named(table)?).await;
+    }
     Ok(sequence)
+}
+
+/// The board of the pit counts the shift that goes on now. It is no part of what was entered.
+async fn count_on_board(floor: &Arc<Floor>, at: &TableAt) {
+    let (house, table) = (Arc::clone(floor), at.hub.name.clone());
+    let counted = floor.reading().run(move || house.count_shift(&table)).await;
+    if let Ok(Err(why)) = counted {
+        tracing::warn!(table = %at.hub.name, why, "the board does not count this shift");
+    }
 }
 
 /// Why the house may go on, as the register enters it.
@@ -375,151 +383,4 @@ async fn submit(
     };
     let answer = at.hub.ask(command).await;
     Problem::unless_done(answer).map(|_| ())
-}
-
-fn round_in_hand() -> Problem {
-    Problem::conflict("round_in_hand", "conclude the current round first")
-}
-
-/// What a table's books said after a record of its own.
-pub(super) async fn ledger_at(
-    floor: &Arc<Floor>,
-    at: &TableAt,
-    record: u64,
-) -> Result<Ledger, Problem> {
-    {
-        let state = at.hub.state();
-        if state.version == record {
-            return Ok(ledger(record, &state.table));
-        }
-    }
-    let (house, table) = (Arc::clone(floor), at.hub.name.clone());
-    let read = move || house.ledger_at(&table, record);
-    let read = floor.reading().run(read).await?;
-    read.map_err(|error| Problem::ours(&error))
-}
-
-fn new_shift(at: &TableAt, config: &Config, opener: Money, ledger: Ledger) -> NewShift {
-    let unit = config.chip_unit.minor();
-    let threshold = unit.saturating_mul(UNITS_WITHOUT_COMMENT);
-    NewShift {
-        table: at.hub.name.clone(),
-        currency: config.currency,
-        opener,
-        ledger,
-        threshold: Money::from_minor(threshold),
-    }
-}
-
-fn open_shift(floor: &Floor, name: &str, opener: i64) -> Result<register::Act, Problem> {
-    let at = floor.table_named(name)?;
-    let state = at.hub.state();
-    if state.table.round.is_some() {
-        return Err(round_in_hand());
-    }
-    // A table that was never opened is counted before it is.
-    let config = state.table.config.as_deref();
-    let config = config.unwrap_or(&at.plan.config);
-    let books = ledger(state.version, &state.table);
-    Ok(register::Act::OpenShift {
-        new: new_shift(at, config, Money::from_minor(opener), books),
-    })
-}
-
-async fn close_shift(
-    floor: &Arc<Floor>,
-    name: &str,
-    act: &HouseAct,
-) -> Result<register::Act, Problem> {
-    let HouseAct::CloseShift {
-        closer,
-        drop,
-        tips,
-        fills,
-        credits,
-        comment,
-        next_after,
-        shift: Some(number),
-        ..
-    } = act
-    else {
-        return Err(Problem::ours(&"not the end of a shift"));
-    };
-    let at = floor.table_named(name)?;
-    let id = ShiftId(*number);
-    let shift = {
-        let register = floor.desk.register();
-        let shift = register.shifts.get(&id).cloned();
-        let shift = shift.filter(|shift| shift.table == at.hub.name);
-        shift.ok_or_else(|| Problem::declined(&register::Reason::UnknownShift.into()))?
-    };
-    // Another may be open by now: it was not counted for this.
-    if !shift.is_open() {
-        return Err(Problem::declined(&register::Reason::AlreadyDone.into()));
-    }
-    let ledger = match next_after {
-        Some(record) => {
-            let counted = shift.ledger_from.sequence..=at.hub.state().version;
-            if !counted.contains(record) {
-                return Err(Problem::declined(&register::Reason::TimeInvalid.into()));
-            }
-            ledger_at(floor, at, *record).await?
-        }
-        None => {
-            let state = at.hub.state();
-            if floor.plan.real_money && state.table.status != Status::Closed {
-                return Err(Problem::conflict(
-                    "next_shift_needed",
-                    "the table is not closed: let the next shift begin with this count, or close \
-                     the table first",
-                ));
-            }
-            ledger(state.version, &state.table)
-        }
-    };
-    let house = Arc::clone(floor);
-    let table = at.hub.name.clone();
-    let from = shift.from_sequence;
-    let read = floor.reading().run(move || {
-        let signed = house.signed_to(&table, ledger.sequence)?;
-        let slips = house.slips(&table, from, ledger.sequence)?;
-        Ok::<_, String>((signed, slips))
-    });
-    let (signed, slips) = read.await?.map_err(|error| Problem::ours(&error))?;
-    let on_paper = Slips {
-        fills: Money::from_minor(*fills),
-        credits: Money::from_minor(*credits),
-    };
-    if on_paper != slips {
-        return Err(Problem::conflict(
-            "slips_do_not_match",
-            "the slips on paper do not add up to the fills and credits on record",
-        ));
-    }
-    let counts = Counts {
-        closer: Money::from_minor(*closer),
-        drop: Money::from_minor(*drop),
-        tips: Money::from_minor(*tips),
-    };
-    let comment = comment.clone().unwrap_or_default();
-    if shift.needs_comment(&counts, &ledger) && comment.trim().is_empty() {
-        return Err(Problem::declined(&register::Reason::CommentNeeded.into()));
-    }
-    // It begins as this one ends, with the same count and at the same record: the table plays on,
-    // and the round in hand belongs to the shift in which it began (J-09).
-    let next = next_after.map(|_| {
-        let state = at.hub.state();
-        let config = state.table.config.as_deref().unwrap_or(&at.plan.config);
-        Box::new(new_shift(at, config, counts.closer, ledger))
-    });
-    Ok(register::Act::CloseShift {
-        shift: id,
-        end: ShiftEnd {
-            counts,
-            ledger,
-            signed,
-            comment,
-        },
-        next,
-    })
 }

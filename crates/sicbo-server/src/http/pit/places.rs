@@ -20,7 +20,10 @@ fn from_of(act: &HouseAct) -> (Option<From>, &str) {
         | HouseAct::ResetPin { .. }
         | HouseAct::ChangePosition { .. }
         | HouseAct::AddPerson { .. } => (Some(From::Desk), ""),
-        HouseAct::VoidVoucher { .. } | HouseAct::PayKept { .. } => (Some(From::Window), ""),
+        // Boxes are counted where money is.
+        HouseAct::VoidVoucher { .. } | HouseAct::PayKept { .. } | HouseAct::CountBoxes { .. } => {
+            (Some(From::Window), "")
+        }
         HouseAct::OpenShift { table, .. }
         | HouseAct::CloseShift { table, .. }
         | HouseAct::PlaceDice { table, .. } => (Some(From::Table), table),

@@ -19,7 +19,7 @@ use sicbo_register::play::{PlayStep, Sitting, Tally};
 use sicbo_register::proposal::NewProposal;
 use sicbo_register::reached::Reached;
 use sicbo_register::security::{SecurityKind, SecurityNote};
-use sicbo_register::shift::{Counts, Ledger, NewShift, ShiftEnd, ShiftId};
+use sicbo_register::shift::{BoxCount, Boxes, Counts, Ledger, NewShift, ShiftEnd, ShiftId};
 use sicbo_register::voucher::Place;
 use sicbo_rules::Money;
 use sicbo_rules::rulebook::words::Position;
@@ -155,12 +155,13 @@ impl Counter {
         ShiftEnd {
             counts: Counts {
                 closer: Money::from_minor(0),
-                drop,
-                tips: Money::from_minor(0),
+                drop: Some(drop),
+                tips: Some(Money::from_minor(0)),
             },
             ledger: self.ledger,
             signed: None,
             comment: "counted".to_owned(),
+            rack: Vec::new(),
         }
     }
 
@@ -280,6 +281,8 @@ impl Counter {
                     opener: money,
                     ledger: self.ledger,
                     threshold: money,
+                    rack: Vec::new(),
+                    boxes: Boxes::default(),
                 },
             },
             32 => Act::CountRefusals {
@@ -401,12 +404,21 @@ impl Counter {
                     opener: Money::from_minor(*opener),
                     ledger: self.ledger,
                     threshold: Money::from_minor(1),
+                    rack: Vec::new(),
+                    boxes: Boxes::default(),
                 },
             },
             HouseAct::CloseShift { drop, .. } => Act::CloseShift {
                 shift: self.open_shift?,
-                end: self.end_of_shift(Money::from_minor(*drop)),
+                end: self.end_of_shift(Money::from_minor(drop.unwrap_or_default())),
                 next: None,
+            },
+            HouseAct::CountBoxes { shift, drop, .. } => Act::CountBoxes {
+                shift: ShiftId(*shift),
+                counted: BoxCount {
+                    drop: Money::from_minor(*drop),
+                    ..BoxCount::default()
+                },
             },
             // A desk that is revoked is gone for the rest of the world, and dice in the tumbler
             // are a matter of the table as well.
