@@ -135,7 +135,7 @@ endif
 # Small wrongs (crates/sicbo-sim/canaries.txt), switched on one by one: each must be caught by a
 # simulated house of its book, and how many houses that took is printed.
 canaries: setup
-	$(SIM) -- --canaries 120 $(if $(ONLY),--among "$(ONLY)")
+	$(SIM) -- --canaries 160 $(if $(ONLY),--among "$(ONLY)")
 
 # The same houses as the program of the tests and the optimised one play them, on one thread and on
 # two, in different folders: every frame and every byte of the journals is in the digests. RELEASE=1

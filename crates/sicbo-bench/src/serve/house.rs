@@ -102,7 +102,8 @@ impl House {
         let (config, secrets) = (folder.join("house.toml"), folder.join("hand-over.txt"));
         std::fs::write(&config, plan(terminals)).map_err(BenchError::file("write", &config))?;
         let mut child = Command::new(program)
-            .args(["serve", "--listen", "127.0.0.1:0", "--config"])
+            .args(["serve", "--log-level", "warn"])
+            .args(["--listen", "127.0.0.1:0", "--config"])
             .arg(&config)
             .arg("--data")
             .arg(folder.join("data"))
