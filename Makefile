@@ -214,6 +214,8 @@ bench: setup
 	target/release/sicbo bench settle
 	target/release/sicbo bench table
 	target/release/sicbo bench journal --beside-format-1
+	scripts/setup cluster
+	target/release/sicbo bench cluster
 	target/release/sicbo bench verify
 	target/release/sicbo bench simulate
 	target/release/sicbo bench serve

@@ -201,18 +201,18 @@ impl Drop for Ear {
 
 /// What one run gave.
 pub(crate) struct Ran {
-    bets: u64,
+    pub(crate) bets: u64,
     elapsed: Duration,
     waits_us: Vec<u32>,
-    store: Box<dyn Store>,
+    pub(crate) store: Box<dyn Store>,
 }
 
 impl Ran {
-    fn rate(&self) -> f64 {
+    pub(crate) fn rate(&self) -> f64 {
         self.bets as f64 / self.elapsed.as_secs_f64()
     }
 
-    fn percentile_ms(&mut self, part: f64) -> f64 {
+    pub(crate) fn percentile_ms(&mut self, part: f64) -> f64 {
         self.waits_us.sort_unstable();
         let last = self.waits_us.len().saturating_sub(1);
         let at = (last as f64 * part) as usize;
@@ -234,7 +234,8 @@ pub(crate) enum Pace {
 }
 
 impl Place {
-    fn stream(&self, name: &str) -> Result<(StreamId, SqliteStore), BenchError> {
+    /// A new journal in the folder.
+    pub(crate) fn stream(&self, name: &str) -> Result<(StreamId, SqliteStore), BenchError> {
         let stream = StreamId::new(name).map_err(BenchError::world)?;
         let store = self
             .data
@@ -251,7 +252,7 @@ impl Place {
         }
     }
 
-    fn signatory(&self) -> Signatory {
+    pub(crate) fn signatory(&self) -> Signatory {
         let (key, ring) = (self.keys.current().clone(), self.keys.ring().clone());
         Signatory::new(key, ring, WriterSecret::new([9; 32]))
     }
@@ -325,11 +326,31 @@ impl Place {
         pace: Pace,
     ) -> Result<Ran, BenchError> {
         let (stream, store) = self.stream(name)?;
+        self.run_on((stream, Box::new(store)), batch, format, pace)
+    }
+
+    /// Runs a load of signed blocks through the whole path on any new store.
+    pub(crate) fn run_signed(
+        &self,
+        on: (StreamId, Box<dyn Store>),
+        batch: usize,
+        pace: Pace,
+    ) -> Result<Ran, BenchError> {
+        self.run_on(on, batch, Format::Signed, pace)
+    }
+
+    fn run_on(
+        &self,
+        (stream, store): (StreamId, Box<dyn Store>),
+        batch: usize,
+        format: Format,
+        pace: Pace,
+    ) -> Result<Ran, BenchError> {
         let mut load = Load::new();
         let gone = || BenchError::World("a thread of the loop failed".to_owned());
         // Opening the table is not measured.
         let ear = Ear::new(Instant::now()).0;
-        let runner = self.start(&stream, Box::new(store), 1_024, format, ear)?;
+        let runner = self.start(&stream, store, 1_024, format, ear)?;
         for command in load.set_up() {
             hand_in(&runner.handle(), None, command);
         }

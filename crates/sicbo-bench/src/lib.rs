@@ -3,6 +3,7 @@
 //! A benchmark and the limit beside it run in the same process, turn by turn,
 //! so that a busy machine slows both alike and the ratio stays honest.
 
+pub mod cluster;
 pub mod journal;
 pub mod serve;
 pub mod settle;

@@ -5,7 +5,7 @@
 use std::fs::File;
 use std::io::{Error, Read as _, Write as _};
 use std::net::TcpListener;
-use std::os::unix::fs::chown;
+use std::os::unix::fs::{PermissionsExt as _, chown};
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -103,22 +103,19 @@ impl Servers {
         &self.nodes[at].name
     }
 
-    /// A server's port.
-    #[must_use]
-    pub fn port(&self, at: usize) -> u16 {
-        self.nodes[at].port
-    }
-
     /// The address of a database for a house, with all servers in it.
     #[must_use]
     pub fn address(&self, database: &str) -> String {
-        let hosts = vec!["127.0.0.1"; self.nodes.len()].join(",");
-        let ports: Vec<String> = self
-            .nodes
-            .iter()
-            .map(|node| node.port.to_string())
-            .collect();
-        let ports = ports.join(",");
+        let all: Vec<usize> = (0..self.nodes.len()).collect();
+        self.address_of(&all, database)
+    }
+
+    /// The address of a database with these servers only.
+    #[must_use]
+    pub fn address_of(&self, servers: &[usize], database: &str) -> String {
+        let hosts = vec!["127.0.0.1"; servers.len()].join(",");
+        let ports = servers.iter().map(|at| self.nodes[*at].port.to_string());
+        let ports = ports.collect::<Vec<_>>().join(",");
         format!("host={hosts} port={ports} user=sicbo dbname={database} password='{PASSWORD}'")
     }
 
@@ -349,6 +346,22 @@ impl Servers {
         self.wait("the setting to be there", |servers| {
             Ok(servers.ask(at, "postgres", &ask)? == want)
         })
+    }
+
+    /// Lets a running server speak encrypted, with this certificate and key (PEM).
+    ///
+    /// # Errors
+    /// When it refuses.
+    pub fn encrypt(&self, at: usize, certificate: &str, key: &str) -> Done {
+        for (name, text) in [("server.crt", certificate), ("server.key", key)] {
+            let path = self.data(at).join(name);
+            std::fs::write(&path, text)?;
+            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600))?;
+            if let Some((user, group)) = self.user {
+                chown(&path, Some(user), Some(group))?;
+            }
+        }
+        self.set(at, "ssl", "on")
     }
 
     /// The standbys that follow the primary now.

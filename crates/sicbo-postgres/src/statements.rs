@@ -11,7 +11,7 @@ ON CONFLICT (name) DO UPDATE
     SET claimed = greatest(s.claimed, s.epoch) + 1, holder = excluded.holder
 RETURNING claimed, sequence, header_sha256, epoch";
 
-/// A higher epoch for who holds the stream. Parameters: stream, claim, epoch,
+/// A higher epoch for the same holder. Parameters: stream, claim, epoch,
 /// names of the standbys.
 pub(crate) const RAISE: &str = "
 UPDATE sicbo.streams SET claimed = $3::int8

@@ -260,7 +260,7 @@ fn primary_lost_under_load(servers: &mut Servers) {
         move |count: &AtomicUsize| count.load(Ordering::Relaxed) >= from + more
     };
     let promotions = std::env::var("SICBO_PROMOTIONS").ok();
-    let promotions = promotions.map_or(2, |text| text.parse().unwrap());
+    let promotions = promotions.map_or(1, |text| text.parse().unwrap());
     for _ in 0..promotions {
         let enough = written(BLOCKS);
         servers.wait("blocks", |_| Ok(enough(&count))).unwrap();

@@ -1,7 +1,9 @@
 //! What a house is not started on: one clear line each, and nothing written.
 
+use std::path::Path;
 use std::time::Duration;
 
+use rcgen::{BasicConstraints, CertificateParams, DnType, IsCa, Issuer, KeyPair};
 use sicbo_journal::*;
 use sicbo_postgres::servers::Servers;
 use sicbo_postgres::*;
@@ -51,10 +53,7 @@ fn what_a_house_cannot_be_kept_on_is_refused_in_one_line() {
         "\"nowhere\" does not exist",
     );
     // Only the standbys, which take no writes.
-    let standby = format!(
-        "host=127.0.0.1 port={} user=sicbo dbname=postgres password='on loopback only'",
-        servers.port(1)
-    );
+    let standby = servers.address_of(&[1], "postgres");
     refused(&at(&standby), &house(), "takes writes");
 
     let name = database(&servers);
@@ -106,6 +105,8 @@ fn what_a_house_cannot_be_kept_on_is_refused_in_one_line() {
     refused(&empty, &house(), "full_page_writes is off: set it to on");
     servers.set(primary, "full_page_writes", "on").unwrap();
 
+    encrypted(&servers, &name);
+
     let rows = servers
         .ask(primary, &name, "SELECT count(*)::text FROM sicbo.streams")
         .unwrap();
@@ -124,4 +125,49 @@ fn what_a_house_cannot_be_kept_on_is_refused_in_one_line() {
         .unwrap();
     servers.stop(2).unwrap();
     refused(&server, &house(), "0 of the standbys");
+}
+
+/// A server is believed by its authority's word only, and spoken to encrypted.
+fn encrypted(servers: &Servers, database: &str) {
+    let primary = servers.primary();
+    let address = servers.address_of(&[primary], database);
+    let server = Server::parse(&address, true).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let authority = |name: &str| {
+        let key = KeyPair::generate().unwrap();
+        let mut parameters = CertificateParams::new(Vec::new()).unwrap();
+        parameters.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+        parameters.distinguished_name.push(DnType::CommonName, name);
+        let certificate = parameters.self_signed(&key).unwrap();
+        let file = folder.path().join(name);
+        std::fs::write(&file, certificate.pem()).unwrap();
+        (file, Issuer::new(parameters, key))
+    };
+    let ((ours, issuer), (other, _)) = (authority("ours"), authority("other"));
+    let key = KeyPair::generate().unwrap();
+    let names = vec!["127.0.0.1".to_owned()];
+    let certificate = CertificateParams::new(names).unwrap();
+    let certificate = certificate.signed_by(&key, &issuer).unwrap();
+    let believing = |file: &Path| server.clone().with_authority(file).unwrap();
+    refused(&believing(&ours), &house(), "TLS");
+    servers
+        .encrypt(primary, &certificate.pem(), &key.serialize_pem())
+        .unwrap();
+    refused(&believing(&other), &house(), "certificate");
+    let open = Truth::open(&believing(&ours), &house()).unwrap();
+    let sql = "SELECT count(*)::text FROM pg_stat_ssl JOIN pg_stat_activity USING (pid) \
+               WHERE usename = 'sicbo' AND ssl";
+    assert_eq!(servers.ask(primary, "postgres", sql).unwrap(), "1");
+    drop(open);
+    let nothing = folder.path().join("nothing");
+    std::fs::write(&nothing, "no certificate").unwrap();
+    let error = server
+        .clone()
+        .with_authority(&nothing)
+        .unwrap_err()
+        .to_string();
+    assert!(
+        error.ends_with("nothing: it holds no certificate"),
+        "{error}"
+    );
 }

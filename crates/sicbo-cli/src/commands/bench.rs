@@ -1,5 +1,6 @@
 //! `sicbo bench`: how fast this machine is, beside what it allows.
 
+mod cluster;
 mod fair;
 mod journal;
 mod serve;
@@ -49,6 +50,14 @@ pub(crate) enum Bench {
     /// with the same bytes and nothing else. Then a long history is written, the table is brought
     /// back from it, and all of it is verified.
     Journal(journal::Journal),
+    /// Durable bets per second with the truth in PostgreSQL, beside SQLite and bare statements
+    ///
+    /// The whole path of a table as in `bench journal`, once on this machine's SQLite alone and once
+    /// with every block in PostgreSQL under its quorum first and in SQLite after. Beside it the same
+    /// records in the same statements and nothing else, all turn by turn; then the latency at half
+    /// the rate. Without --postgres a primary and two standbys are started here for the while: on
+    /// one disk, which all of them sync.
+    Cluster(cluster::Cluster),
     /// Records verified per second and core, in journals of large and of small blocks
     ///
     /// Two journals are written, one with as many bets to a block as come together and one with
@@ -75,6 +84,7 @@ impl Bench {
             Bench::Table(table) => table.run(out),
             Bench::Fair(fair) => fair.run(out),
             Bench::Journal(journal) => journal.run(out),
+            Bench::Cluster(cluster) => cluster.run(out),
             Bench::Verify(verify) => verify.run(out),
             Bench::Serve(serve) => serve.run(out),
             Bench::ServeLoad(load) => load.run(),

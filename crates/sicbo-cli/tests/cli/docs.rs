@@ -44,6 +44,7 @@ fn the_command_line_reference_is_fresh() {
         "bench table",
         "bench fair",
         "bench journal",
+        "bench cluster",
         "bench serve",
         "init",
         "check",
