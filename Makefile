@@ -1,5 +1,5 @@
 # One command to run, one to test. Both first make sure the machine has what is needed.
-.PHONY: setup run test rust-build rust-test mutants lint docs pictures sim canaries same-bytes soak fuzz bench web web-test web-browser schemathesis
+.PHONY: setup run test rust-build rust-test mutants lint docs pictures sim canaries same-bytes soak fuzz bench web web-test web-browser schemathesis package package-check
 
 # A Node that scripts/setup had to fetch.
 export PATH := $(CURDIR)/target/tools/bin:$(PATH)
@@ -203,6 +203,14 @@ soak: setup web sim canaries
 	SICBO_SOAK=1 SICBO_BIN=$(CURDIR)/target/release/sicbo $(MAKE) --no-print-directory web-browser
 	scripts/setup api
 	SICBO_BIN=$(CURDIR)/target/release/sicbo scripts/schemathesis --long
+
+# A Debian package of this commit in target/package, with SHA-256 sums and a bill of materials; then
+# whether a second build elsewhere gives the same bytes, and whether it installs and plays a round.
+package: setup web
+	scripts/package
+package-check:
+	@scripts/setup package
+	scripts/package-check
 
 # The fuzzer alone; `make fuzz KEEP=keep` writes its corpora anew.
 fuzz: setup
