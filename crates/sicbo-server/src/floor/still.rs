@@ -41,7 +41,7 @@ use tokio::sync::{broadcast, watch};
 
 use super::tables::{Runners, acceptor_of};
 use super::tasks::Tasks;
-use super::threads::{drive_desk, drive_hub};
+use super::threads::{Until, drive_desk, drive_hub};
 use super::{Floor, TableAt};
 use crate::attest::SelfCheck;
 use crate::limited::Limited;
@@ -65,6 +65,8 @@ pub(crate) struct Still {
     pub(crate) session: Option<String>,
     /// Each terminal with a token that opens it here.
     pub(crate) terminals: Vec<(Terminal, String)>,
+    /// Its threads end with it.
+    _alive: Arc<()>,
 }
 
 /// What became of a stream by the end of its journal; as new where there is none.
@@ -120,6 +122,7 @@ fn terminals(register: &Register) -> Vec<(Terminal, EnrolmentId, Key)> {
 /// A house as its journals in `data` end.
 pub(crate) fn still(data: &Path, plan: HousePlan) -> Result<Still, String> {
     let told = |error: &dyn std::fmt::Display| error.to_string();
+    let alive = Arc::new(());
     let house = StreamId::new(register::STREAM).map_err(|error| told(&error))?;
     let mut known = read::<Register>(data, &house)?.map_or_else(Register::default, |(it, _)| it);
     let person = look_in(&mut known);
@@ -136,10 +139,11 @@ pub(crate) fn still(data: &Path, plan: HousePlan) -> Result<Still, String> {
         news: Box::new(|_| {}),
         clock: Arc::clone(clock),
     });
-    drive_desk(work, queue).map_err(|error| told(&error))?;
+    drive_desk(work, queue, Until::dropped(&alive)).map_err(|error| told(&error))?;
     let mut tables = BTreeMap::new();
     for table in &plan.tables {
-        let at = table_at(data, &plan, table, (&desk, &to_desk))?;
+        let until = Until::dropped(&alive);
+        let at = table_at(data, &plan, table, (&desk, &to_desk), until)?;
         tables.insert(table.name.clone(), at);
     }
     let hubs = tables.iter();
@@ -159,6 +163,7 @@ pub(crate) fn still(data: &Path, plan: HousePlan) -> Result<Still, String> {
         floor,
         session,
         terminals: terminals.collect(),
+        _alive: alive,
     })
 }
 
@@ -176,6 +181,7 @@ fn table_at(
     house: &HousePlan,
     plan: &TablePlan,
     (desk, to_desk): (&Arc<Desk>, &crossbeam_channel::Sender<ToDesk>),
+    until: Until,
 ) -> Result<TableAt, String> {
     let stream = super::stream_of(plan);
     let (_, sender, queue) = hub::queue();
@@ -219,7 +225,7 @@ fn table_at(
         stopped: None,
         clock: Arc::clone(clock::house()),
     });
-    drive_hub(work, queue).map_err(|error| error.to_string())?;
+    drive_hub(work, queue, until).map_err(|error| error.to_string())?;
     Ok(TableAt {
         hub,
         plan: plan.clone(),
