@@ -130,7 +130,7 @@ pub(crate) fn still(data: &Path, plan: HousePlan) -> Result<Still, String> {
     let (_, to_desk, queue) = desk::queue();
     let clock = clock::house();
     let (desk, work) = desk::desk(NewDesk {
-        vouchers: VoucherDesk::new(VoucherSecret::new(NO_SECRET), &known),
+        vouchers: VoucherDesk::new(VoucherSecret::unknown(), &known),
         register: known,
         door: Arc::new(ClosedDoor),
         printers: BTreeMap::new(),
@@ -254,7 +254,7 @@ fn floor_of(
         desk,
         tables,
         sessions: Sessions::new(u16::MAX, u16::MAX),
-        voucher_secret: VoucherSecret::new(NO_SECRET),
+        voucher_secret: VoucherSecret::unknown(),
         proposals: Mutex::new(Proposals::new(Arc::clone(clock))),
         proposing: futures_util::lock::Mutex::default(),
         moving: futures_util::lock::Mutex::default(),
