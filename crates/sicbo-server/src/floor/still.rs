@@ -50,9 +50,9 @@ use crate::log_ins::{LogIns, now_s};
 /// Nothing of the past is signed, hashed or drawn again.
 const NO_SECRET: [u8; 32] = [0; 32];
 /// Whoever looks is logged in with this: it opens a house in which nothing can be done.
-const LOOKS: [u8; 32] = [0x10; 32];
+const VIEWER_KEY: [u8; 32] = [0x10; 32];
 /// No session of a house has this number.
-const LOOKING: SessionId = SessionId(u64::MAX);
+const VIEWER_SESSION: SessionId = SessionId(u64::MAX);
 /// Journals read at once, and questions that may wait.
 const AT_ONCE: usize = 2;
 const WAITING: usize = 64;
@@ -85,7 +85,7 @@ fn read<M: sicbo_loop::Machine + Default>(
 }
 
 /// Somebody in surveillance looks, whose duties bind them to no place.
-fn look_in(register: &mut Register) -> Option<PersonId> {
+fn log_in_viewer(register: &mut Register) -> Option<PersonId> {
     register.duties = None;
     let people = register.people.iter_mut();
     let mut watching = people.filter(|(_, known)| known.position == Position::Surveillance);
@@ -97,7 +97,7 @@ fn look_in(register: &mut Register) -> Option<PersonId> {
         place: None,
         since_ms: now_ms(),
     };
-    register.sessions.insert(LOOKING, session);
+    register.sessions.insert(VIEWER_SESSION, session);
     Some(person)
 }
 
@@ -106,7 +106,7 @@ fn terminals(register: &Register) -> Vec<(Terminal, EnrolmentId, Key)> {
     let enrolled = register.enrolments.iter();
     let stations = enrolled.filter_map(|(id, known)| match &known.role {
         Role::Station { table, station } if register.enrolled(*id).is_some() => {
-            let mut key = LOOKS;
+            let mut key = VIEWER_KEY;
             key[..4].copy_from_slice(&id.0.to_be_bytes());
             let place = Terminal {
                 table: table.clone(),
@@ -125,7 +125,7 @@ pub(crate) fn still(data: &Path, plan: HousePlan) -> Result<Still, String> {
     let alive = Arc::new(());
     let house = StreamId::new(register::STREAM).map_err(|error| told(&error))?;
     let mut known = read::<Register>(data, &house)?.map_or_else(Register::default, |(it, _)| it);
-    let person = look_in(&mut known);
+    let person = log_in_viewer(&mut known);
     let seats = terminals(&known);
     let (_, to_desk, queue) = desk::queue();
     let clock = clock::house();
@@ -151,8 +151,8 @@ pub(crate) fn still(data: &Path, plan: HousePlan) -> Result<Still, String> {
     desk.set_tables(hubs.collect());
     let floor = floor_of(data, plan, desk, tables, visits(&seats))?;
     let session = person.map(|person| {
-        let logged_in = LoggedIn::new(LOOKING, person, None, clock::steady_ms());
-        floor.sessions.begin(logged_in, LOOKS)
+        let logged_in = LoggedIn::new(VIEWER_SESSION, person, None, clock::steady_ms());
+        floor.sessions.begin(logged_in, VIEWER_KEY)
     });
     let terminals = seats.into_iter();
     let terminals = terminals.map(|(place, id, key)| {
