@@ -59,8 +59,8 @@ use crate::problem::Problem;
 use crate::runtimes::Threads;
 use compressed::Compressor;
 
-pub(crate) use extract::COOKIE;
 pub use extract::{Ask, At, Body, Caller, Person, Terminal};
+pub(crate) use extract::{COOKIE, cookie_named};
 pub(crate) use site::is_meant;
 
 /// The largest body of a request.
