@@ -137,7 +137,8 @@ pub fn until(from: &Path, to: &Path, ends: &BTreeMap<StreamId, u64>) -> Result<(
         let Some(end) = ends.get(stream) else {
             continue;
         };
-        let house = source::open(stream, path)?;
+        // What is damaged behind the end is not of the past that is copied.
+        let house = source::open_blocks(stream, path)?;
         let mut copy = folder.open_or_create_stream(stream)?;
         if stream.as_str() == HOUSE_STREAM {
             add_stream::<Register>(&house, &mut copy, stream, *end, None)?;
@@ -373,6 +374,10 @@ fn add_stream<M: Machine>(
     let mut chain = Chain::after(stream.clone(), before);
     for raw in house.read_from(before.sequence + 1) {
         let raw = raw?;
+        // Nothing beyond the end is looked at, damaged or not.
+        if Header::decode(&raw.header).is_ok_and(|header| header.last_sequence > until) {
+            break;
+        }
         let block = chain
             .accept(raw)
             .map_err(|fault| damaged(stream, fault.sequence, &fault.what))?;

@@ -200,7 +200,7 @@ impl Shared {
             .values()
             .map(|peer| (peer.serial, peer.address))
             .collect::<Vec<_>>();
-        let oldest = gives_way(&waiting);
+        let oldest = connection_to_drop(&waiting);
         if let Some(oldest) = oldest.and_then(|serial| arriving.remove(&serial)) {
             oldest.silence();
             oldest.hang_up();
@@ -212,7 +212,7 @@ impl Shared {
 /// Which of those that have not said what they are gives way to the last that came, where that is
 /// one too many: the oldest of its own address, or of the address that holds most. Where nobody
 /// holds more than one, the oldest of all. They are given in the order they came.
-fn gives_way(waiting: &[(u64, IpAddr)]) -> Option<u64> {
+fn connection_to_drop(waiting: &[(u64, IpAddr)]) -> Option<u64> {
     let (_, newest) = *waiting.last()?;
     let mut held: BTreeMap<IpAddr, usize> = BTreeMap::new();
     for (_, address) in waiting {

@@ -56,8 +56,8 @@ pub struct Ticket {
 }
 
 impl Ticket {
-    /// The ticket of an issued voucher, with times of the house's zone. `house` is where guests
-    /// reach the house.
+    /// The ticket of an issued voucher, with times of the house's zone; none where the secret of its
+    /// number is not known. `house` is where guests reach the house.
     #[must_use]
     pub fn of(
         register: &Register,
@@ -68,7 +68,7 @@ impl Ticket {
         house: Option<&str>,
     ) -> Option<Ticket> {
         let voucher: &Voucher = register.vouchers.get(&id)?;
-        if voucher.sequence == 0 {
+        if voucher.sequence == 0 || !secret.is_known() {
             return None;
         }
         Some(Ticket {

@@ -320,6 +320,15 @@ pub fn open(stream: &StreamId, path: &Path) -> Result<SqliteStore, OpenError> {
     SqliteStore::open_read_only(path, stream.clone(), &Vfs::default())
 }
 
+/// As [`open`] for whoever reads blocks from the first on: also where the last is damaged, and
+/// without the tail.
+///
+/// # Errors
+/// When it is missing or no journal.
+pub fn open_blocks(stream: &StreamId, path: &Path) -> Result<SqliteStore, OpenError> {
+    SqliteStore::open_blocks(path, stream.clone(), &Vfs::default())
+}
+
 /// The stream a file holds, whatever the file is called.
 fn stream_of(path: &Path) -> Result<StreamId, OpenError> {
     let named = path

@@ -96,18 +96,40 @@ impl Number {
 /// The secret that validation numbers are drawn with.
 #[derive(derive_more::Debug)]
 #[debug("VoucherSecret(secret)")]
-pub struct VoucherSecret(Zeroizing<[u8; 32]>);
+pub struct VoucherSecret {
+    key: Zeroizing<[u8; 32]>,
+    is_known: bool,
+}
 
 impl VoucherSecret {
     /// A secret of random bytes, kept beside the house's keys.
     #[must_use]
     pub fn new(secret: [u8; 32]) -> VoucherSecret {
-        VoucherSecret(Zeroizing::new(secret))
+        VoucherSecret {
+            key: Zeroizing::new(secret),
+            is_known: true,
+        }
+    }
+
+    /// In place of one that is not at hand, as where journals are read without the house's secrets:
+    /// no number is shown and no receipt opened with it.
+    #[must_use]
+    pub fn unknown() -> VoucherSecret {
+        VoucherSecret {
+            key: Zeroizing::default(),
+            is_known: false,
+        }
+    }
+
+    /// Whether numbers drawn with it are the house's.
+    #[must_use]
+    pub const fn is_known(&self) -> bool {
+        self.is_known
     }
 
     fn mac(&self, label: &[u8], message: &[u8]) -> [u8; 32] {
         // A key of any length is taken, so this cannot fail.
-        let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(&*self.0) else {
+        let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(&*self.key) else {
             unreachable!("HMAC takes keys of every length")
         };
         mac.update(label);
@@ -144,7 +166,7 @@ impl VoucherSecret {
         let right = self.receipt_key(voucher);
         let pairs = right.bytes().zip(key.bytes());
         let differ = pairs.fold(0, |sum, (a, b)| sum | (a ^ b));
-        right.len() == key.len() && differ == 0
+        self.is_known && right.len() == key.len() && differ == 0
     }
 
     /// What the register knows a member by, who shows this card.
@@ -159,9 +181,13 @@ impl VoucherSecret {
         self.mac(b"sicbo voucher digest 1\0", &number.0.to_be_bytes())
     }
 
-    /// The number of an issued voucher as a person may see it now (S-13).
+    /// The number of an issued voucher as a person may see it now (S-13); empty where the secret is
+    /// not known.
     #[must_use]
     pub fn shown(&self, id: VoucherId, voucher: &Voucher) -> String {
+        if !self.is_known {
+            return String::new();
+        }
         let number = self.number(id, voucher.attempt);
         if voucher.state.number_may_be_shown() {
             number.grouped()

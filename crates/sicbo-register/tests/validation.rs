@@ -61,3 +61,14 @@ fn s_15_every_slip_of_a_digit_and_every_exchange_of_neighbours_is_found() {
         assert_eq!(Number::parse(bad), Err(BadNumber::NotDigits), "{bad}");
     }
 }
+
+#[test]
+fn s_13_a_secret_that_is_not_at_hand_opens_no_receipt_and_says_so() {
+    let unknown = VoucherSecret::unknown();
+    assert!(!unknown.is_known());
+    // Anybody can work out what nothing opens.
+    let key = unknown.receipt_key(VoucherId(1));
+    assert!(!unknown.opens_receipt(&key, VoucherId(1)));
+    let known = VoucherSecret::new([0; 32]);
+    assert!(known.is_known() && known.opens_receipt(&key, VoucherId(1)));
+}

@@ -62,7 +62,7 @@ use crate::runtimes::Threads;
 use compressed::Compressor;
 
 pub use extract::{Ask, At, Body, Caller, Person, Terminal};
-pub(crate) use extract::{COOKIE, bearer};
+pub(crate) use extract::{COOKIE, bearer, cookie_named};
 pub(crate) use site::is_meant;
 
 /// The largest body of a request.

@@ -5,10 +5,12 @@
 //! What happens between two blocks nobody was ever shown, so a step is a block. Blocks of all
 //! streams are stepped through in the order of their times.
 
+mod entry;
 mod page;
+mod past;
 
-use std::collections::BTreeMap;
 use std::io;
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -20,12 +22,7 @@ use axum::response::{IntoResponse, Response};
 use parking_lot::Mutex;
 use sicbo_backup::increment;
 use sicbo_clock as clock;
-use sicbo_journal::{Header, Store as _, StreamId};
-use sicbo_loop::replay;
-use sicbo_plan::{DealerPlan, HousePlan, LightsPlan, TablePlan, TumblerPlan};
-use sicbo_proof::source::{self, HOUSE_STREAM, Journals};
-use sicbo_register::enrolment::TableName;
-use sicbo_table::Table;
+use sicbo_loop::guarded;
 use tokio::net::TcpListener;
 use tower::ServiceExt as _;
 
@@ -33,6 +30,8 @@ use crate::floor::still::{Still, still};
 use crate::http;
 use crate::problem::Problem;
 use crate::runtimes::{Runtimes, Threads};
+use entry::Entry;
+use past::Past;
 
 /// The largest form that a page of a replay sends.
 const MAX_FORM: usize = 4 * 1024;
@@ -52,6 +51,9 @@ pub struct Options {
 /// Why nothing is shown.
 #[derive(Debug, thiserror::Error)]
 pub enum ReplayError {
+    /// It is no address in figures with a port.
+    #[error("{0} is no address with a port: name an address such as 127.0.0.1:8421")]
+    NoAddress(String),
     /// The address is not one of this machine alone.
     #[error("{0} is open to the network: a replay is shown on this machine only, e.g. 127.0.0.1:0")]
     Open(String),
@@ -78,139 +80,31 @@ fn unreadable(error: impl std::fmt::Display) -> ReplayError {
     ReplayError::Unreadable(error.to_string())
 }
 
-/// One block of one stream.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Step {
-    stream: usize,
-    first: u64,
-    last: u64,
-    time_ms: i64,
-}
-
-/// The journals of a house, block by block.
-struct Past {
-    data: PathBuf,
-    streams: Vec<(StreamId, PathBuf)>,
-    steps: Vec<Step>,
-    /// Where somebody can stop: all steps, or those of one stream. 0 is before the first.
-    stops: Vec<usize>,
-    plan: HousePlan,
-}
-
-impl Past {
-    fn read(options: &Options) -> Result<Past, ReplayError> {
-        let journals = Journals::folder(&options.data).map_err(unreadable)?;
-        let streams: Vec<_> = journals.tables_first().cloned().collect();
-        let mut blocks = Vec::new();
-        let mut tables = Vec::new();
-        for (number, (stream, path)) in streams.iter().enumerate() {
-            let store = source::open(stream, path).map_err(unreadable)?;
-            let mut own = Vec::new();
-            for raw in store.headers_from(1) {
-                let header = Header::decode(&raw.map_err(unreadable)?.header);
-                let header = header.map_err(|error| unreadable(format!("{stream}: {error}")))?;
-                own.push(Step {
-                    stream: number,
-                    first: header.first_sequence,
-                    last: header.last_sequence,
-                    time_ms: header.time_ms,
-                });
-            }
-            blocks.push(own.into_iter().peekable());
-            if stream.as_str() != HOUSE_STREAM {
-                let (table, _) = replay::<Table>(&store, stream, None).map_err(unreadable)?;
-                tables.extend(planned(stream, &table));
-            }
-        }
-        let mut steps = Vec::new();
-        // Each stream stays in its own order, whatever its clock did; the register comes first.
-        loop {
-            let next = blocks.iter_mut().enumerate().rev();
-            let next = next.filter_map(|(at, own)| Some((own.peek()?.time_ms, at)));
-            let Some((_, at)) = next.min_by_key(|(time_ms, _)| *time_ms) else {
-                break;
-            };
-            steps.extend(blocks[at].next());
-        }
-        let stops = stops(&steps, &streams, options.stream.as_deref())?;
-        let mut plan = HousePlan::trial();
-        plan.tables = tables;
-        plan.tls = sicbo_plan::Tls::None;
-        plan.listen.clone_from(&options.listen);
-        Ok(Past {
-            data: options.data.clone(),
-            streams,
-            steps,
-            stops,
-            plan,
-        })
-    }
-
-    /// Where each stream ends after so many steps.
-    fn ends(&self, steps: usize) -> BTreeMap<StreamId, u64> {
-        let taken = self.steps.iter().take(steps);
-        taken
-            .map(|step| (self.streams[step.stream].0.clone(), step.last))
-            .collect()
-    }
-
-    /// The house's time after so many steps.
-    fn time_ms(&self, steps: usize) -> i64 {
-        let taken = self.steps.iter().take(steps.max(1));
-        taken.map(|step| step.time_ms).max().unwrap_or_default()
-    }
-}
-
-fn stops(
-    steps: &[Step],
-    streams: &[(StreamId, PathBuf)],
-    wanted: Option<&str>,
-) -> Result<Vec<usize>, ReplayError> {
-    let own = wanted.map(|wanted| {
-        let mut known = streams.iter();
-        let found = known.position(|(stream, _)| stream.as_str() == wanted);
-        found.ok_or_else(|| ReplayError::NoStream {
-            asked: wanted.to_owned(),
-            there: {
-                let names: Vec<&str> = streams.iter().map(|(stream, _)| stream.as_str()).collect();
-                names.join(", ")
-            },
-        })
-    });
-    let own = own.transpose()?;
-    let ends = (1..).zip(steps);
-    let ends = ends.filter(|(_, step)| own.is_none_or(|own| step.stream == own));
-    Ok([0].into_iter().chain(ends.map(|(end, _)| end)).collect())
-}
-
-/// A table as a house would plan it: everything else of it is in its journal.
-fn planned(stream: &StreamId, table: &Table) -> Option<TablePlan> {
-    let name = TableName::new(stream.as_str())?;
-    let mut trial = HousePlan::trial().tables;
-    let own = trial.iter().position(|known| known.name == name);
-    let mut plan = trial.swap_remove(own.unwrap_or(0));
-    if let Some(config) = &table.config {
-        plan.config = config.as_ref().clone();
-    }
-    plan.name = name;
-    plan.dealer = DealerPlan::Person;
-    plan.tumbler = TumblerPlan::Manual;
-    plan.lights = LightsPlan::None;
-    plan.camera = None;
-    plan.device_listen = None;
-    Some(plan)
-}
-
-/// The house at one stop.
+/// What is shown at one stop.
 struct Shown {
     stop: usize,
+    /// The house, or why it cannot be shown as its records say.
+    house: Result<House, String>,
+}
+
+/// A house at one stop.
+struct House {
     still: Still,
     service: Router,
+}
+
+impl Shown {
+    fn stop_house(&self) {
+        if let Ok(house) = &self.house {
+            house.still.floor.stop();
+        }
+    }
 }
 
 /// A replay that is shown.
 struct Replay {
     past: Past,
+    entry: Entry,
     threads: Threads,
     /// Journals that end where the house is shown are kept here.
     folder: tempfile::TempDir,
@@ -233,30 +127,41 @@ impl Replay {
                 path.map_err(|error| told(&error))?.keep().join("data")
             }
         };
+        *cut = Some((path.clone(), stop));
         let ends = self.past.ends(self.past.stops[stop]);
         increment::until(&self.past.data, &path, &ends).map_err(|error| told(&error))?;
-        *cut = Some((path.clone(), stop));
         Ok(path)
     }
 
-    /// The house is shown at another stop; its screens connect again.
-    fn go_to(&self, stop: usize) -> Result<(), String> {
+    /// The house is shown at another stop; its screens connect again. Records that cannot be read or
+    /// cannot follow from each other are said for that stop, and the others can still be shown.
+    fn go_to(&self, stop: usize) {
         let stop = stop.min(self.past.stops.len() - 1);
         let mut cut = self.cut.lock();
-        let data = self.cut(stop, &mut cut)?;
+        let house = guarded(|| self.house_at(stop, &mut cut));
+        let house = house.unwrap_or_else(|what| Err(format!("it cannot have happened: {what}")));
+        if let Err(what) = &house {
+            tracing::warn!(stop, what, "this step cannot be shown");
+            // What is half there is not gone on from.
+            let half = cut.take();
+            let gone = half.map_or(Ok(()), |(path, _)| std::fs::remove_dir_all(path));
+            if let Err(error) = gone {
+                tracing::warn!(%error, "what was cut off for it stays until the end");
+            }
+        }
+        let shown = Arc::new(Shown { stop, house });
+        if let Some(old) = self.shown.lock().replace(shown) {
+            old.stop_house();
+        }
+    }
+
+    fn house_at(&self, stop: usize, cut: &mut Option<(PathBuf, usize)>) -> Result<House, String> {
+        let data = self.cut(stop, cut)?;
         let time_ms = self.past.time_ms(self.past.stops[stop]);
         clock::house().go_on_from(time_ms);
         let still = still(&data, self.past.plan.clone())?;
         let service = http::service(Arc::clone(&still.floor), self.threads.clone());
-        let shown = Arc::new(Shown {
-            stop,
-            still,
-            service,
-        });
-        if let Some(old) = self.shown.lock().replace(shown) {
-            old.still.floor.stop();
-        }
-        Ok(())
+        Ok(House { still, service })
     }
 
     fn shown(&self) -> Option<Arc<Shown>> {
@@ -277,16 +182,16 @@ impl Replay {
             page::To::Next => (shown.stop + 1).min(last),
             page::To::Previous => shown.stop.saturating_sub(1),
             page::To::Stop(stop) => stop.min(last),
+            page::To::Same => shown.stop,
         };
         let replay = Arc::clone(&self);
         let went = tokio::task::spawn_blocking(move || replay.go_to(stop)).await;
         match went {
-            Ok(Ok(())) => {
+            Ok(()) => {
                 let back = HeaderValue::from_str(&asked.back);
                 let back = back.unwrap_or(HeaderValue::from_static("/replay"));
                 (StatusCode::SEE_OTHER, [(header::LOCATION, back)]).into_response()
             }
-            Ok(Err(what)) => Problem::ours(&what).into_response(),
             Err(error) => Problem::ours(&error).into_response(),
         }
     }
@@ -297,7 +202,11 @@ impl Replay {
             return Problem::not_found("step").into_response();
         };
         let bar = page::Bar::of(&self.past, shown.stop, request.uri().path());
-        if let Some(session) = &shown.still.session
+        let house = match &shown.house {
+            Ok(house) => house,
+            Err(what) => return page::not_shown(&bar, what),
+        };
+        if let Some(session) = &house.still.session
             && let Ok(cookie) = HeaderValue::from_str(&format!("{}={session}", http::COOKIE))
         {
             request.headers_mut().insert(header::COOKIE, cookie);
@@ -307,7 +216,7 @@ impl Replay {
         if is_page {
             request.headers_mut().remove(header::ACCEPT_ENCODING);
         }
-        let answer = shown.service.clone().oneshot(request).await;
+        let answer = house.service.clone().oneshot(request).await;
         let Ok(answer) = answer;
         let kind = answer.headers().get(header::CONTENT_TYPE);
         let is_html = kind.is_some_and(|kind| kind.as_bytes().starts_with(b"text/html"));
@@ -323,6 +232,9 @@ async fn serve(State(replay): State<Arc<Replay>>, request: Request) -> Response 
     if let Err(problem) = http::is_meant(request.headers()) {
         return problem.into_response();
     }
+    if let Some(answer) = replay.entry.answer(&request) {
+        return answer;
+    }
     let (method, path) = (request.method().clone(), request.uri().path().to_owned());
     match (&method, path.as_str()) {
         (&Method::POST, page::PATH) => replay.stepped(request).await,
@@ -331,6 +243,11 @@ async fn serve(State(replay): State<Arc<Replay>>, request: Request) -> Response 
             None => Problem::not_found("step").into_response(),
         },
         (&Method::GET | &Method::HEAD, page::STYLE_PATH) => page::style(),
+        (&Method::GET | &Method::HEAD, page::SCRIPT_PATH) => page::script(),
+        (&Method::GET | &Method::HEAD, page::STEP_PATH) => match replay.shown() {
+            Some(shown) => page::step(shown.stop),
+            None => Problem::not_found("step").into_response(),
+        },
         (&Method::GET | &Method::HEAD, _) => replay.asked(request).await,
         _ => Problem::new(
             StatusCode::METHOD_NOT_ALLOWED,
@@ -341,13 +258,18 @@ async fn serve(State(replay): State<Arc<Replay>>, request: Request) -> Response 
     }
 }
 
-fn is_loopback(listen: &str) -> bool {
-    let address: Result<std::net::SocketAddr, _> = listen.parse();
-    address.is_ok_and(|address| address.ip().is_loopback())
+/// The address of a replay: one of this machine alone.
+fn address_of(listen: &str) -> Result<SocketAddr, ReplayError> {
+    let address: Result<SocketAddr, _> = listen.parse();
+    let address = address.map_err(|_| ReplayError::NoAddress(listen.to_owned()))?;
+    match address.ip().is_loopback() {
+        true => Ok(address),
+        false => Err(ReplayError::Open(listen.to_owned())),
+    }
 }
 
-/// Shows a house's past until it is told to stop. `up` is called once, with the address and how many
-/// steps there are, when connections are accepted.
+/// Shows a house's past until it is told to stop. `up` is called once, with the address that
+/// opens it to one browser and how many steps there are, when connections are accepted.
 ///
 /// # Errors
 /// When the journals cannot be read, or the address is not of this machine alone.
@@ -356,9 +278,7 @@ pub fn run(
     stop: impl Future<Output = ()> + Send + 'static,
     up: impl FnOnce(&str, usize) -> bool,
 ) -> Result<(), ReplayError> {
-    if !is_loopback(&options.listen) {
-        return Err(ReplayError::Open(options.listen.clone()));
-    }
+    let address = address_of(&options.listen)?;
     let past = Past::read(options)?;
     let last = past.stops.len() - 1;
     let first = options.step.unwrap_or(last);
@@ -366,22 +286,24 @@ pub fn run(
         return Err(ReplayError::NoStep(first, last));
     }
     let runtimes = Runtimes::start().map_err(unreadable)?;
+    let runtime = runtimes.known();
+    let listen = |error| ReplayError::Listen(options.listen.clone(), error);
+    let listener = runtime.block_on(TcpListener::bind(address));
+    let listener = listener.map_err(listen)?;
+    let address = listener.local_addr().map_err(listen)?;
+    let (entry, path) = Entry::new(address.port()).map_err(unreadable)?;
     let replay = Arc::new(Replay {
         past,
+        entry,
         threads: runtimes.threads(),
         folder: tempfile::tempdir().map_err(unreadable)?,
         cut: Mutex::default(),
         shown: Mutex::default(),
     });
-    let runtime = runtimes.known();
     let guard = runtime.enter();
-    replay.go_to(first).map_err(ReplayError::Unreadable)?;
+    replay.go_to(first);
     drop(guard);
-    let listen = |error| ReplayError::Listen(options.listen.clone(), error);
-    let listener = runtime.block_on(TcpListener::bind(&options.listen));
-    let listener = listener.map_err(listen)?;
-    let address = listener.local_addr().map_err(listen)?;
-    if !up(&format!("http://{address}{}", page::PATH), last) {
+    if !up(&format!("http://{address}{path}"), last) {
         return Ok(());
     }
     let router = Router::new()
@@ -396,7 +318,7 @@ pub fn run(
     });
     served.map_err(unreadable)?;
     if let Some(shown) = replay.shown() {
-        shown.still.floor.stop();
+        shown.stop_house();
     }
     runtimes.end(std::time::Duration::from_secs(2));
     Ok(())

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use sicbo_server::replay::{Options, ReplayError, run};
@@ -49,8 +50,42 @@ fn simulated(data: &Path) {
     outcome.unwrap_or_else(|failure| panic!("{}", failure.what));
 }
 
+/// Where a replay is served, and the cookie of the browser that opened it.
+struct At {
+    address: SocketAddr,
+    /// What opened it.
+    path: String,
+    cookie: String,
+}
+
+impl At {
+    /// Opens the address that was printed.
+    fn open(printed: &str) -> At {
+        let rest = printed.strip_prefix("http://").expect("an address");
+        let (address, path) = rest.split_once('/').expect("its page");
+        let mut at = At {
+            address: address.parse().expect("an address"),
+            path: format!("/{path}"),
+            cookie: "none=0".to_owned(),
+        };
+        let (status, head, body) = ask(&at, "GET", &at.path, "");
+        assert_eq!(status, 303, "{head}\n{body}");
+        assert!(
+            head.to_lowercase().contains("location: /replay\r\n"),
+            "{head}"
+        );
+        let cookie = head
+            .lines()
+            .find_map(|line| line.strip_prefix("set-cookie: "));
+        let cookie = cookie.expect("a cookie");
+        assert!(cookie.contains("; HttpOnly"), "{cookie}");
+        at.cookie = cookie.split(';').next().expect("its value").to_owned();
+        at
+    }
+}
+
 /// A replay that is served while `look` looks at it.
-fn served(options: Options, look: impl FnOnce(SocketAddr, usize)) {
+fn served(options: Options, look: impl FnOnce(&At, usize)) {
     let (stop, stopped) = oneshot::channel::<()>();
     let (up, is_up) = std::sync::mpsc::channel();
     let serving = std::thread::spawn(move || {
@@ -58,14 +93,11 @@ fn served(options: Options, look: impl FnOnce(SocketAddr, usize)) {
             let _ = stopped.await;
         };
         run(&options, stopped, |address, last| {
-            let address = address.strip_prefix("http://").expect("an address");
-            let address = address.strip_suffix("/replay").expect("its page");
-            up.send((address.parse().expect("an address"), last))
-                .is_ok()
+            up.send((address.to_owned(), last)).is_ok()
         })
     });
     let (address, last) = is_up.recv().expect("it is up");
-    look(address, last);
+    look(&At::open(&address), last);
     let _ = stop.send(());
     serving.join().expect("it ended").expect("served");
 }
@@ -80,11 +112,17 @@ fn options(data: &Path) -> Options {
 }
 
 /// One request on a line of its own: status, head and body.
-fn ask(at: SocketAddr, method: &str, path: &str, body: &str) -> (u16, String, String) {
-    let mut line = TcpStream::connect(at).expect("connected");
+fn ask(at: &At, method: &str, path: &str, body: &str) -> (u16, String, String) {
+    ask_as(at, &format!("cookie: {}", at.cookie), (method, path), body)
+}
+
+/// The same with another line in its head.
+fn ask_as(at: &At, own: &str, (method, path): (&str, &str), body: &str) -> (u16, String, String) {
+    let address = at.address;
+    let mut line = TcpStream::connect(address).expect("connected");
     let length = body.len();
     let request = format!(
-        "{method} {path} HTTP/1.1\r\nhost: {at}\r\nconnection: close\r\ncontent-type: \
+        "{method} {path} HTTP/1.1\r\nhost: {address}\r\n{own}\r\nconnection: close\r\ncontent-type: \
          application/x-www-form-urlencoded\r\ncontent-length: {length}\r\n\r\n{body}"
     );
     line.write_all(request.as_bytes()).expect("sent");
@@ -98,7 +136,7 @@ fn ask(at: SocketAddr, method: &str, path: &str, body: &str) -> (u16, String, St
     (status.expect("a status"), head.to_owned(), body.to_owned())
 }
 
-fn get(at: SocketAddr, path: &str) -> String {
+fn get(at: &At, path: &str) -> String {
     let (status, head, body) = ask(at, "GET", path, "");
     assert_eq!(status, 200, "{path}: {head}\n{body}");
     body
@@ -111,17 +149,18 @@ fn json(text: &str) -> Value {
     serde_json::from_str(text).expect("JSON")
 }
 
-fn step(at: SocketAddr, to: &str) {
+fn step(at: &At, to: &str) {
     let (status, head, body) = ask(at, "POST", "/replay", &format!("to={to}&back=%2Fwall%2Fx"));
     assert_eq!(status, 303, "{head}\n{body}");
     assert!(head.to_lowercase().contains("location: /wall/x"), "{head}");
 }
 
 /// A socket's first frames, until one is of this type.
-fn frame(at: SocketAddr, path: &str, says: &[String], wanted: &str) -> Value {
-    let mut line = TcpStream::connect(at).expect("connected");
+fn frame(at: &At, path: &str, says: &[String], wanted: &str) -> Value {
+    let (address, cookie) = (at.address, &at.cookie);
+    let mut line = TcpStream::connect(address).expect("connected");
     let request = format!(
-        "GET {path} HTTP/1.1\r\nhost: {at}\r\nconnection: upgrade\r\nupgrade: websocket\r\n\
+        "GET {path} HTTP/1.1\r\nhost: {address}\r\ncookie: {cookie}\r\nconnection: upgrade\r\nupgrade: websocket\r\n\
          sec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
     );
     line.write_all(request.as_bytes()).expect("sent");
@@ -175,10 +214,25 @@ fn frame(at: SocketAddr, path: &str, says: &[String], wanted: &str) -> Value {
     }
 }
 
+/// The vouchers that a terminal recalls.
+fn vouchers(at: &At, token: &str) -> Vec<Value> {
+    let bearer = format!("cookie: {}\r\nauthorization: Bearer {token}", at.cookie);
+    let (status, head, body) = ask_as(at, &bearer, ("GET", "/api/station/vouchers"), "");
+    assert_eq!(status, 200, "{head}\n{body}");
+    let (from, to) = (body.find('['), body.rfind(']'));
+    serde_json::from_str(&body[from.expect("a list")..=to.expect("a list")]).expect("JSON")
+}
+
+/// What opens the terminals of the replay's page.
+fn tokens(page: &str) -> Vec<String> {
+    let after = page.split("/play/mbs-etg#").skip(1);
+    let tokens = after.filter_map(|rest| rest.split('"').next());
+    tokens.map(str::to_owned).collect()
+}
+
 /// What the first terminal of the replay's page says first.
 fn hello_of(page: &str) -> String {
-    let token = page.split("/play/mbs-etg#").nth(1).expect("a terminal");
-    let token = token.split('"').next().expect("a token");
+    let token = tokens(page).into_iter().next().expect("a terminal");
     let protocol = sicbo_server::wire::PROTOCOL;
     serde_json::json!({"type": "hello", "protocol": protocol, "token": token}).to_string()
 }
@@ -217,6 +271,15 @@ fn a_simulated_house_is_stepped_through_in_its_real_screens() {
         let hello = hello_of(&page);
         let mine = frame(at, "/ws/terminal", &[hello], "mine");
         assert!(mine["mine"]["credit"].is_number(), "{mine}");
+        // The secret of the vouchers' numbers is not read: there is no number, rather than a wrong one.
+        let vouchers: Vec<Value> = tokens(&page)
+            .iter()
+            .flat_map(|token| vouchers(at, token))
+            .collect();
+        assert!(!vouchers.is_empty());
+        for voucher in vouchers {
+            assert_eq!(voucher["number"], "", "{voucher}");
+        }
         let events = get(at, "/api/tables/mbs-etg/rounds?n=5");
         assert!(events.contains("\"dice\""), "{events}");
     });
@@ -253,15 +316,9 @@ fn nothing_can_be_entered_in_a_replay() {
         let said = frame(at, "/ws/terminal", &says, "declined");
         assert_eq!(said["request"], 77, "{said}");
         // Pages of other places, under other names, cannot step it either.
-        let mut line = TcpStream::connect(at).expect("connected");
-        let foreign = format!(
-            "POST /replay HTTP/1.1\r\nhost: {at}\r\norigin: http://evil.example\r\nconnection: \
-             close\r\ncontent-length: 7\r\n\r\nto=next"
-        );
-        line.write_all(foreign.as_bytes()).expect("sent");
-        let mut answer = String::new();
-        line.read_to_string(&mut answer).expect("text");
-        assert!(answer.starts_with("HTTP/1.1 403"), "{answer}");
+        let foreign = format!("cookie: {}\r\norigin: http://evil.example", at.cookie);
+        let (status, _, answer) = ask_as(at, &foreign, ("POST", "/replay"), "to=next");
+        assert_eq!(status, 403, "{answer}");
     });
     let after = all(&data);
     let differ = |path: &&String| before.get(*path) != after.get(*path);
@@ -278,10 +335,20 @@ fn a_replay_is_for_this_machine_alone_and_names_what_there_is() {
         let refused = run(&options, async {}, |_, _| false);
         refused.expect_err("refused")
     };
-    for open in ["0.0.0.0:0", "[::]:0", "example.com:80", ""] {
+    let listening = |listen: &str| {
         let mut options = options(&data);
-        options.listen = open.to_owned();
-        assert!(matches!(refused(options), ReplayError::Open(_)), "{open}");
+        options.listen = listen.to_owned();
+        refused(options)
+    };
+    for open in ["0.0.0.0:0", "[::]:0"] {
+        assert!(matches!(listening(open), ReplayError::Open(_)), "{open}");
+    }
+    for named in ["localhost:8421", "example.com:80", "127.0.0.1", ""] {
+        let said = listening(named).to_string();
+        assert!(
+            said.contains("name an address such as 127.0.0.1:8421"),
+            "{said}"
+        );
     }
     let mut other = options(&data);
     other.stream = Some("nobody".to_owned());
@@ -290,4 +357,107 @@ fn a_replay_is_for_this_machine_alone_and_names_what_there_is() {
     let mut beyond = options(&data);
     beyond.step = Some(1_000_000);
     assert!(matches!(refused(beyond), ReplayError::NoStep(1_000_000, _)));
+}
+
+/// The bar's form is a page's own: the browser says so, and another tab follows.
+#[test]
+fn a_page_steps_with_its_own_origin_and_knows_when_its_step_is_over() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().join("house");
+    simulated(&data);
+    served(options(&data), |at, _| {
+        for path in ["/", "/wall/mbs-etg", "/replay"] {
+            let (_, head, page) = ask(at, "GET", path, "");
+            let head = head.to_lowercase();
+            assert!(
+                head.contains("referrer-policy: same-origin"),
+                "{path}: {head}"
+            );
+            assert!(!head.contains("no-referrer"), "{path}: {head}");
+            assert!(page.contains("data-step=\"0\""), "{path}: {page}");
+            assert!(page.contains("src=\"/replay.js\""), "{path}: {page}");
+        }
+        let own = format!("cookie: {}\r\norigin: http://{}", at.cookie, at.address);
+        let (status, _, body) = ask_as(at, &own, ("POST", "/replay"), "to=next");
+        assert_eq!(status, 303, "{body}");
+        // Nobody is told that a page of nowhere is one of this replay.
+        let nowhere = format!("cookie: {}\r\norigin: null", at.cookie);
+        let (status, _, _) = ask_as(at, &nowhere, ("POST", "/replay"), "to=next");
+        assert_eq!(status, 403);
+        assert_eq!(get(at, "/replay/step"), "1");
+        assert!(get(at, "/").contains("data-step=\"1\""));
+        assert!(get(at, "/replay.js").contains("/replay/step"));
+    });
+}
+
+/// Other accounts of the machine reach the port: they see nothing.
+#[test]
+fn only_the_browser_that_opened_the_printed_address_sees_a_replay() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().join("house");
+    simulated(&data);
+    served(options(&data), |at, _| {
+        let strangers = [
+            "accept: */*",
+            "cookie: sicbo_replay=1",
+            &format!("cookie: {}0", at.cookie),
+        ];
+        for stranger in strangers {
+            for asked in [
+                ("GET", "/"),
+                ("GET", "/replay"),
+                ("GET", "/replay/step"),
+                ("GET", "/replay.js"),
+                ("GET", "/assets/app.js"),
+                ("GET", "/api/house"),
+                ("GET", "/ws/wall/mbs-etg"),
+                ("POST", "/replay"),
+                ("GET", "/replay/open/"),
+                ("HEAD", &at.path),
+                // It opens once.
+                ("GET", &at.path),
+            ] {
+                let (status, _, body) = ask_as(at, stranger, asked, "");
+                assert_eq!(status, 401, "{stranger} {asked:?}: {body}");
+            }
+        }
+        // Whoever opened it comes to the steps by it.
+        let (status, head, _) = ask(at, "GET", &at.path, "");
+        assert_eq!(status, 303, "{head}");
+        assert!(get(at, "/").contains("REPLAY"));
+    });
+}
+
+/// The threads of houses that are shown.
+fn threads() -> usize {
+    let tasks = std::fs::read_dir("/proc/self/task").expect("threads");
+    let named = |task: std::io::Result<std::fs::DirEntry>| {
+        let name = std::fs::read_to_string(task.ok()?.path().join("comm")).ok()?;
+        let of_house = ["hub ", "desk", "compress"];
+        of_house.iter().any(|of| name.starts_with(of)).then_some(())
+    };
+    tasks.filter_map(named).count()
+}
+
+#[test]
+fn fifty_steps_leave_no_thread_of_a_house_that_is_no_longer_shown() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().join("house");
+    simulated(&data);
+    served(options(&data), |at, _| {
+        step(at, "next");
+        // One hub, one desk, and what compresses.
+        let one = threads();
+        assert!(one >= 3, "{one}");
+        for _ in 0..50 {
+            step(at, "next");
+        }
+        // The last that went is gone half a second later.
+        let begun = Instant::now();
+        while threads() > 3 {
+            let waited = begun.elapsed();
+            assert!(waited < Duration::from_secs(20), "{} threads", threads());
+            std::thread::yield_now();
+        }
+    });
 }

@@ -27,7 +27,7 @@ too. People are named where the house's own journal is in the folder, and are nu
 With --serve the screens of the house are shown in a browser as they were: walls, terminals, \
 consoles and surveillance, after each block of the journals in turn. A bar on every page says that \
 it is a replay, and goes on or back. Nothing can be entered, nothing in the folder is changed, and \
-only this machine can look.")]
+only this machine can look: the browser that first opens the address which is printed.")]
 pub(crate) struct Replay {
     /// A data folder, a journal file or a bundle
     path: PathBuf,
@@ -38,7 +38,7 @@ pub(crate) struct Replay {
     #[arg(long)]
     stream: Option<String>,
     /// Show a data folder in the real screens, on this machine, one step after the other
-    #[arg(long, conflicts_with = "round")]
+    #[arg(long, conflicts_with_all = ["round", "key", "fingerprint"])]
     serve: bool,
     /// Address and port of --serve, on loopback; port 0 takes a free one
     #[arg(
@@ -111,7 +111,7 @@ impl Replay {
         let mut said = Ok(());
         let shown = replay::run(&options, signalled(), |address, last| {
             said = out
-                .line(format!("a replay of {last} steps, to be looked at only"))
+                .line(format!("a replay of {last} steps, read only"))
                 .and_then(|()| out.line(format!("listening on {address}")))
                 .and_then(|()| out.flush());
             said.is_ok()

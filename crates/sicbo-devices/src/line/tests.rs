@@ -493,7 +493,7 @@ fn give_way(come: impl IntoIterator<Item = u8>) -> (Vec<u64>, Vec<(u64, IpAddr)>
     let (mut gone, mut waiting) = (Vec::new(), Vec::new());
     for (serial, last) in (0..).zip(come) {
         waiting.push((serial, IpAddr::from([10, 0, 0, last])));
-        if let Some(oldest) = gives_way(&waiting) {
+        if let Some(oldest) = connection_to_drop(&waiting) {
             gone.push(oldest);
             waiting.retain(|(serial, _)| *serial != oldest);
         }

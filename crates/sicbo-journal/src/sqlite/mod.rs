@@ -276,6 +276,14 @@ impl SqliteStore {
         Ok((store, foreign))
     }
 
+    /// Opens a journal to read its blocks from the first on, also where its last is damaged. Where it
+    /// ends is not looked at: the tail is that of an empty one.
+    pub fn open_blocks(path: &Path, stream: StreamId, vfs: &Vfs) -> Result<SqliteStore, OpenError> {
+        let connection = open::open(path, &stream, vfs, true)?;
+        open::check_schema(&connection, path)?;
+        Ok(SqliteStore::around(connection, path, stream))
+    }
+
     /// Whether the log beside a journal hides something that was written once:
     /// a start would refuse it. Changes nothing, also while a house writes it.
     pub fn check_log(path: &Path, vfs: &Vfs) -> Result<(), OpenError> {

@@ -47,7 +47,7 @@ use tokio::sync::{broadcast, watch};
 
 use super::tables::{Opened, leave_all, read_all, start_table, unknown_to_register};
 use super::tasks::Tasks;
-use super::threads::drive_desk;
+use super::threads::{Until, drive_desk};
 use super::tree::{self, MarkPlace};
 use super::{Engine, Floor, Seat, Started, trial};
 use crate::attest::SelfCheck;
@@ -265,7 +265,7 @@ pub fn start_with(mut plan: HousePlan, path: &Path, how: &Start) -> Result<Start
         }),
         clock: Arc::clone(clock::house()),
     });
-    drive_desk(work, desk_receiver).map_err(io("starting the desk"))?;
+    drive_desk(work, desk_receiver, Until::QueueGone).map_err(io("starting the desk"))?;
     security::feed(&plan.security, Arc::downgrade(&desk), feed)
         .map_err(io("the feed of the security log"))?;
 

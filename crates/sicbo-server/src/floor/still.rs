@@ -41,7 +41,7 @@ use tokio::sync::{broadcast, watch};
 
 use super::tables::{Runners, acceptor_of};
 use super::tasks::Tasks;
-use super::threads::{drive_desk, drive_hub};
+use super::threads::{Until, drive_desk, drive_hub};
 use super::{Floor, TableAt};
 use crate::attest::SelfCheck;
 use crate::limited::Limited;
@@ -51,9 +51,9 @@ use crate::storage::Storage;
 /// Nothing of the past is signed, hashed or drawn again.
 const NO_SECRET: [u8; 32] = [0; 32];
 /// Whoever looks is logged in with this: it opens a house in which nothing can be done.
-const LOOKS: [u8; 32] = [0x10; 32];
+const VIEWER_KEY: [u8; 32] = [0x10; 32];
 /// No session of a house has this number.
-const LOOKING: SessionId = SessionId(u64::MAX);
+const VIEWER_SESSION: SessionId = SessionId(u64::MAX);
 /// Journals read at once, and questions that may wait.
 const AT_ONCE: usize = 2;
 const WAITING: usize = 64;
@@ -66,6 +66,8 @@ pub(crate) struct Still {
     pub(crate) session: Option<String>,
     /// Each terminal with a token that opens it here.
     pub(crate) terminals: Vec<(Terminal, String)>,
+    /// Its threads end with it.
+    _alive: Arc<()>,
 }
 
 /// What became of a stream by the end of its journal; as new where there is none.
@@ -84,7 +86,7 @@ fn read<M: sicbo_loop::Machine + Default>(
 }
 
 /// Somebody in surveillance looks, whose duties bind them to no place.
-fn look_in(register: &mut Register) -> Option<PersonId> {
+fn log_in_viewer(register: &mut Register) -> Option<PersonId> {
     register.duties = None;
     let people = register.people.iter_mut();
     let mut watching = people.filter(|(_, known)| known.position == Position::Surveillance);
@@ -96,7 +98,7 @@ fn look_in(register: &mut Register) -> Option<PersonId> {
         place: None,
         since_ms: now_ms(),
     };
-    register.sessions.insert(LOOKING, session);
+    register.sessions.insert(VIEWER_SESSION, session);
     Some(person)
 }
 
@@ -105,7 +107,7 @@ fn terminals(register: &Register) -> Vec<(Terminal, EnrolmentId, Key)> {
     let enrolled = register.enrolments.iter();
     let stations = enrolled.filter_map(|(id, known)| match &known.role {
         Role::Station { table, station } if register.enrolled(*id).is_some() => {
-            let mut key = LOOKS;
+            let mut key = VIEWER_KEY;
             key[..4].copy_from_slice(&id.0.to_be_bytes());
             let place = Terminal {
                 table: table.clone(),
@@ -121,14 +123,15 @@ fn terminals(register: &Register) -> Vec<(Terminal, EnrolmentId, Key)> {
 /// A house as its journals in `data` end.
 pub(crate) fn still(data: &Path, plan: HousePlan) -> Result<Still, String> {
     let told = |error: &dyn std::fmt::Display| error.to_string();
+    let alive = Arc::new(());
     let house = StreamId::new(register::STREAM).map_err(|error| told(&error))?;
     let mut known = read::<Register>(data, &house)?.map_or_else(Register::default, |(it, _)| it);
-    let person = look_in(&mut known);
+    let person = log_in_viewer(&mut known);
     let seats = terminals(&known);
     let (_, to_desk, queue) = desk::queue();
     let clock = clock::house();
     let (desk, work) = desk::desk(NewDesk {
-        vouchers: VoucherDesk::new(VoucherSecret::new(NO_SECRET), &known),
+        vouchers: VoucherDesk::new(VoucherSecret::unknown(), &known),
         register: known,
         door: Arc::new(ClosedDoor),
         printers: BTreeMap::new(),
@@ -137,10 +140,11 @@ pub(crate) fn still(data: &Path, plan: HousePlan) -> Result<Still, String> {
         news: Box::new(|_| {}),
         clock: Arc::clone(clock),
     });
-    drive_desk(work, queue).map_err(|error| told(&error))?;
+    drive_desk(work, queue, Until::dropped(&alive)).map_err(|error| told(&error))?;
     let mut tables = BTreeMap::new();
     for table in &plan.tables {
-        let at = table_at(data, &plan, table, (&desk, &to_desk))?;
+        let until = Until::dropped(&alive);
+        let at = table_at(data, &plan, table, (&desk, &to_desk), until)?;
         tables.insert(table.name.clone(), at);
     }
     let hubs = tables.iter();
@@ -148,8 +152,8 @@ pub(crate) fn still(data: &Path, plan: HousePlan) -> Result<Still, String> {
     desk.set_tables(hubs.collect());
     let floor = floor_of(data, plan, desk, tables, visits(&seats))?;
     let session = person.map(|person| {
-        let logged_in = LoggedIn::new(LOOKING, person, None, clock::steady_ms());
-        floor.sessions.begin(logged_in, LOOKS)
+        let logged_in = LoggedIn::new(VIEWER_SESSION, person, None, clock::steady_ms());
+        floor.sessions.begin(logged_in, VIEWER_KEY)
     });
     let terminals = seats.into_iter();
     let terminals = terminals.map(|(place, id, key)| {
@@ -160,6 +164,7 @@ pub(crate) fn still(data: &Path, plan: HousePlan) -> Result<Still, String> {
         floor,
         session,
         terminals: terminals.collect(),
+        _alive: alive,
     })
 }
 
@@ -177,6 +182,7 @@ fn table_at(
     house: &HousePlan,
     plan: &TablePlan,
     (desk, to_desk): (&Arc<Desk>, &crossbeam_channel::Sender<ToDesk>),
+    until: Until,
 ) -> Result<TableAt, String> {
     let stream = super::stream_of(plan);
     let (_, sender, queue) = hub::queue();
@@ -220,7 +226,7 @@ fn table_at(
         stopped: None,
         clock: Arc::clone(clock::house()),
     });
-    drive_hub(work, queue).map_err(|error| error.to_string())?;
+    drive_hub(work, queue, until).map_err(|error| error.to_string())?;
     Ok(TableAt {
         hub,
         plan: plan.clone(),
@@ -249,7 +255,7 @@ fn floor_of(
         desk,
         tables,
         sessions: Sessions::new(u16::MAX, u16::MAX),
-        voucher_secret: VoucherSecret::new(NO_SECRET),
+        voucher_secret: VoucherSecret::unknown(),
         proposals: Mutex::new(Proposals::new(Arc::clone(clock))),
         proposing: futures_util::lock::Mutex::default(),
         moving: futures_util::lock::Mutex::default(),

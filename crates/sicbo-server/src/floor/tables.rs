@@ -40,7 +40,7 @@ use sicbo_table::table::{ClocksParted, Status};
 use sicbo_table::{Act, Command, Table};
 
 use super::start::{Place, StartError, io, is_known, people_by_position};
-use super::threads::drive_hub;
+use super::threads::{Until, drive_hub};
 use super::{Floor, TableAt};
 use crate::lines;
 use crate::wire::staff::Files as _;
@@ -323,7 +323,7 @@ pub(super) fn start_table(
         stopped,
         clock: Arc::clone(sicbo_clock::house()),
     });
-    drive_hub(work, receiver).map_err(io("starting a hub"))?;
+    drive_hub(work, receiver, Until::QueueGone).map_err(io("starting a hub"))?;
     if let Some(address) = plan.device_listen {
         let opened = lines::open(
             address,

@@ -1,6 +1,7 @@
 //! The threads that drive a house: one for each hub, one for the desk, one for
 //! each printer. What they do is in `sicbo-house`; here they wait.
 
+use std::sync::{Arc, Weak};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -8,14 +9,36 @@ use crossbeam_channel::{Receiver, RecvTimeoutError};
 use sicbo_house::desk::{self, DeskWork, ToDesk};
 use sicbo_house::hub::{self, HubWork, ToHub};
 
-/// Drives a table's hub until its queue is gone.
+/// When the threads of a house end. Each holds what sends to its own queue, so that the queue of a
+/// house that is only looked at is never gone.
+#[derive(Clone)]
+pub(super) enum Until {
+    /// With their queues: the program ends.
+    QueueGone,
+    /// With this, at most half a second later.
+    Dropped(Weak<()>),
+}
+
+impl Until {
+    /// When `house` is dropped.
+    pub(super) fn dropped(house: &Arc<()>) -> Until {
+        Until::Dropped(Arc::downgrade(house))
+    }
+
+    fn has_come(&self) -> bool {
+        matches!(self, Until::Dropped(house) if house.strong_count() == 0)
+    }
+}
+
+/// Drives a table's hub.
 pub(super) fn drive_hub(
     mut work: HubWork,
     queue: Receiver<ToHub>,
+    until: Until,
 ) -> std::io::Result<JoinHandle<()>> {
     let name = format!("hub {}", work.table());
     std::thread::Builder::new().name(name).spawn(move || {
-        loop {
+        while !until.has_come() {
             match queue.recv_timeout(Duration::from_millis(work.wait_ms())) {
                 Ok(message) => {
                     take(&mut work, message);
@@ -42,14 +65,15 @@ fn take(work: &mut HubWork, message: ToHub) {
     }
 }
 
-/// Drives the desk until its queue is gone.
+/// Drives the desk.
 pub(super) fn drive_desk(
     mut work: DeskWork,
     queue: Receiver<ToDesk>,
+    until: Until,
 ) -> std::io::Result<JoinHandle<()>> {
     let thread = std::thread::Builder::new().name("desk".to_owned());
     thread.spawn(move || {
-        loop {
+        while !until.has_come() {
             match queue.recv_timeout(Duration::from_millis(work.wait_ms())) {
                 Ok(message) => {
                     work.take(message);

@@ -235,7 +235,7 @@ pub(super) fn cookie(headers: &HeaderMap) -> Option<String> {
 
 /// A cookie by its name.
 #[must_use]
-pub(super) fn cookie_named(headers: &HeaderMap, wanted: &str) -> Option<String> {
+pub(crate) fn cookie_named(headers: &HeaderMap, wanted: &str) -> Option<String> {
     let cookies = headers.get_all(header::COOKIE).iter();
     cookies
         .filter_map(|value| value.to_str().ok())

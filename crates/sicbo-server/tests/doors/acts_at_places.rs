@@ -101,7 +101,7 @@ fn s_17_every_act_from_every_place_and_for_every_table_is_received_as_the_table_
         for row in rows() {
             for (own, table) in [(0, TABLE), (1, "other")] {
                 // What is about another table is asked from that one's console.
-                let column = match (letter, own) {
+                let asked_from = match (letter, own) {
                     ('d' | 'k', 1) => column('x'),
                     ('x', 1) => column('k'),
                     _ => at,
@@ -128,7 +128,7 @@ fn s_17_every_act_from_every_place_and_for_every_table_is_received_as_the_table_
                         true => is_elsewhere(&said),
                         false => said.code() == "not_authorised",
                     };
-                    if refused == row.from[column] || said.status >= 500 {
+                    if refused == row.from[asked_from] || said.status >= 500 {
                         wrong.push(format!("{path} at {place}: {act} is answered {said:?}"));
                     }
                     // Whoever was sent away by what they did comes back.
