@@ -343,6 +343,13 @@ impl Counter {
                     last_ms: now_ms,
                 }],
             },
+            46 => Act::CountBoxes {
+                shift: ShiftId(1),
+                counted: BoxCount {
+                    drop: money,
+                    ..BoxCount::default()
+                },
+            },
             _ => Act::GoOnAfterRollback {
                 reason: what,
                 tree_size: 1,
@@ -478,4 +485,4 @@ pub(super) fn name_of(act: &Act) -> String {
 }
 
 /// So many numbers choose an act.
-const WAYS: u64 = 47;
+const WAYS: u64 = 48;
