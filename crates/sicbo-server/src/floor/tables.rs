@@ -36,6 +36,7 @@ use sicbo_runner::{Handle, Runner};
 use sicbo_table::actor::Actor;
 use sicbo_table::cash::MoneyDuties;
 use sicbo_table::ids::PersonId;
+use sicbo_table::refusal::Reason;
 use sicbo_table::table::{ClocksParted, Status};
 use sicbo_table::{Act, Command, Table};
 
@@ -568,6 +569,8 @@ fn commands(
 fn was_done(what: String, answer: Answer<sicbo_table::Refusal>) -> Result<(), StartError> {
     let why = match answer {
         Answer::Done { .. } => return Ok(()),
+        // An interruption may have stopped play by itself: it need not be stopped again.
+        Answer::Refused(refusal) if refusal.reason == Reason::AlreadyDone => return Ok(()),
         Answer::Refused(refusal) => refusal.to_string(),
         other => format!("{other:?}"),
     };
