@@ -373,13 +373,12 @@ fn add_stream<M: Machine>(
     let mut first = found.round_first;
     let mut chain = Chain::after(stream.clone(), before);
     for raw in house.read_from(before.sequence + 1) {
-        let raw = raw?;
         // Nothing beyond the end is looked at, damaged or not.
-        if Header::decode(&raw.header).is_ok_and(|header| header.last_sequence > until) {
+        if copy.tail().sequence >= until {
             break;
         }
         let block = chain
-            .accept(raw)
+            .accept(raw?)
             .map_err(|fault| damaged(stream, fault.sequence, &fault.what))?;
         let end = block.header().last_sequence;
         if end > until {

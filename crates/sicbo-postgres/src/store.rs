@@ -635,9 +635,9 @@ pub(crate) fn read_tail(row: &Row, from: usize) -> Tail {
 
 /// Sequences, epochs and rounds stay below 2^63.
 pub(crate) fn clamp(number: u64) -> i64 {
-    i64::try_from(number).unwrap_or(i64::MAX)
+    number.min(i64::MAX as u64) as i64
 }
 
 fn unsigned(number: i64) -> u64 {
-    u64::try_from(number).unwrap_or(0)
+    number.try_into().unwrap_or_default()
 }

@@ -54,6 +54,15 @@ pub(crate) fn server(servers: &Servers, database: &str) -> Server {
     server.giving_up_after(Duration::from_secs(30))
 }
 
+/// Who leads has written one block; the second is for its writer to seal.
+pub(crate) fn one_written(server: &Server) -> (PostgresStore, Writer) {
+    let mut store = lead(server, "left");
+    let mut first = writer(&store, 1);
+    let one = seal(&mut first, b"one");
+    store.append(&one, Beside::default()).unwrap();
+    (store, first)
+}
+
 pub(crate) fn lead(server: &Server, node: &str) -> PostgresStore {
     PostgresStore::lead(server, &house(), stream(), node).unwrap()
 }

@@ -77,12 +77,12 @@ fn follow(follower: &mut Follower, disk: &MemoryDisk) -> Result<u64, ClusterErro
 
 fn checkpoint(block: &SealedBlock) -> SignedCheckpoint {
     let checkpoint = Checkpoint {
-        house: key().id(),
-        stream: stream(),
         sequence: block.header().last_sequence,
         header_hash: block.header_hash(),
-        time_ms: 5,
         reason: CheckpointReason::RoundEnd,
+        time_ms: 7,
+        stream: stream(),
+        house: key().id(),
     };
     checkpoint.sign(&key()).unwrap()
 }
@@ -204,11 +204,7 @@ fn an_older_truth_is_refused(servers: &Servers) {
 /// Whoever can write the database but has no key can add nothing to a copy.
 fn a_forged_block_is_not_copied(servers: &Servers) {
     let server = fresh(servers);
-    let mut store = lead(&server, "left");
-    let mut first = writer(&store, 1);
-    store
-        .append(&seal(&mut first, b"one"), Beside::default())
-        .unwrap();
+    one_written(&server);
     let other =
         Signatory::of_first_key(HouseKey::from_entropy(&[8; 32]), WriterSecret::new([9; 32]));
     let mut forger = PostgresStore::lead(&server, &house(), stream(), "left").unwrap();

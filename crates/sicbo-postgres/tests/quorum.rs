@@ -60,10 +60,7 @@ fn nothing_is_acknowledged_without_its_quorum() {
 
 fn stale_writer(servers: &Servers) {
     let server = fresh(servers);
-    let mut old = lead(&server, "left");
-    let mut old_writer = writer(&old, 1);
-    old.append(&seal(&mut old_writer, b"one"), Beside::default())
-        .unwrap();
+    let (mut old, mut old_writer) = one_written(&server);
     let mut new = lead(&server, "right");
     assert_eq!(
         (old.next_epoch(), new.next_epoch()),
@@ -91,11 +88,7 @@ fn stale_writer(servers: &Servers) {
 /// the other, and lets the standbys go on.
 fn ended_while_waiting(servers: &Servers, by: &str) {
     let server = fresh(servers);
-    let mut store = lead(&server, "left");
-    let mut writer = writer(&store, 1);
-    store
-        .append(&seal(&mut writer, b"one"), Beside::default())
-        .unwrap();
+    let (mut store, mut writer) = one_written(&server);
     let block = seal(&mut writer, b"two");
     (1..servers.count()).for_each(|at| servers.pause(at).unwrap());
     let (told, answer) = channel();
@@ -180,11 +173,7 @@ fn quorum_taken_away(servers: &Servers) {
 /// Nobody waits for ever, and what was given up is not acknowledged.
 fn given_up(servers: &Servers) {
     let server = fresh(servers).giving_up_after(Duration::from_secs(2));
-    let mut store = lead(&server, "left");
-    let mut first = writer(&store, 1);
-    store
-        .append(&seal(&mut first, b"one"), Beside::default())
-        .unwrap();
+    let (mut store, mut first) = one_written(&server);
     (1..servers.count()).for_each(|at| servers.pause(at).unwrap());
     let failed = store
         .append(&seal(&mut first, b"two"), Beside::default())

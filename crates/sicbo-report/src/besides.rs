@@ -19,7 +19,7 @@ use sicbo_proof::history::HistoryError;
 use sicbo_register::case::{Case, CaseId};
 use sicbo_register::dice::{Dice, DiceSet, DiceState, DiceStep};
 use sicbo_register::enrolment::TableName;
-use sicbo_register::shift::{self, Refused, Shift, ShiftId};
+use sicbo_register::shift::{self, AT_HAND, Refused, Shift, ShiftId};
 use sicbo_register::{Party, Register};
 
 /// What is known besides the table's own journal.
@@ -85,7 +85,13 @@ impl HouseAt {
         let shift = shift.filter(|shift| shift.table.as_str() == table)?;
         let mut earlier = self.register.shifts_of(&shift.table).rev();
         let before = earlier.find(|(other, _)| *other < id);
-        let ended = before.map_or(Some(0), |(_, before)| before.to_sequence);
+        let closed = self.register.shifts_of(&shift.table);
+        let closed = closed.filter(|(_, one)| !one.is_open()).count();
+        let ended = match before {
+            Some((_, before)) => before.to_sequence,
+            // Where older ones are in the journal only, it need not be the table's first.
+            None => (closed < AT_HAND).then_some(0),
+        };
         Some(Asked {
             from: ended.map_or(shift.from_sequence, |ended| ended + 1),
             to: shift.to_sequence,

@@ -382,17 +382,27 @@ impl Floor {
             let none = |_: &State| Ok::<_, String>(BoardTally::since(self.clock.now_ms()));
             return at.hub.count_anew(none);
         };
+        // Before a reader looks where the journal ends.
+        let to = at.hub.state().version;
         let (stream, store) = self.open(table.as_str())?;
         let mut tally = BoardTally {
             shift: Some(shift),
             ..BoardTally::since(since_ms)
         };
-        let to = at.hub.state().version;
         let mut note = |before: &Table, event: &Event| tally.note(before, event);
         let followed = Followed::shift(&store, &stream, (from, to), &mut note);
         let mut followed = followed.map_err(|error| error.to_string())?;
         tally.before = followed.round_before();
+        // What came since, while the table still publishes.
+        let now = at.hub.state().version;
+        let mut note = |before: &Table, event: &Event| tally.note(before, event);
+        let caught_up = followed.up_to(&store, now, &mut note);
+        caught_up.map_err(|error| error.to_string())?;
         at.hub.count_anew(|state| {
+            // A later shift was counted meanwhile.
+            if state.tally.shift > Some(shift) {
+                return Ok(state.tally.clone());
+            }
             let mut note = |before: &Table, event: &Event| tally.note(before, event);
             let since = followed.up_to(&store, state.version, &mut note);
             since.map_err(|error| error.to_string())?;

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
@@ -38,16 +38,19 @@ fn all(data: &Path) -> BTreeMap<String, Vec<u8>> {
 }
 
 /// A house of a few rounds, in a data folder.
-fn simulated(data: &Path) {
+fn simulated() -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().join("house");
     let scenario = Scenario {
         swarm: Some(Swarm::parse("vouchers,watchers").expect("parts")),
         steps: Some(250),
-        data: Some(data.to_owned()),
+        data: Some(data.clone()),
         book: Some("mbs-etg".to_owned()),
         ..Scenario::of(3)
     };
     let (outcome, _) = run_scenario(&scenario);
     outcome.unwrap_or_else(|failure| panic!("{}", failure.what));
+    (folder, data)
 }
 
 /// Where a replay is served, and the cookie of the browser that opened it.
@@ -240,9 +243,7 @@ fn hello_of(page: &str) -> String {
 /// "Any seed can be opened in the real screens (`sicbo replay --serve` steps the browser through it)."
 #[test]
 fn a_simulated_house_is_stepped_through_in_its_real_screens() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let data = folder.path().join("house");
-    simulated(&data);
+    let (_folder, data) = simulated();
     served(options(&data), |at, last| {
         assert!(last > 50, "{last}");
         // Before the first record there is no table to be seen.
@@ -288,9 +289,7 @@ fn a_simulated_house_is_stepped_through_in_its_real_screens() {
 /// No way to enter anything: what is sent is refused, and no byte of the folder changes.
 #[test]
 fn nothing_can_be_entered_in_a_replay() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let data = folder.path().join("house");
-    simulated(&data);
+    let (_folder, data) = simulated();
     let before = all(&data);
     let mut last_step = options(&data);
     last_step.step = None;
@@ -328,9 +327,7 @@ fn nothing_can_be_entered_in_a_replay() {
 
 #[test]
 fn a_replay_is_for_this_machine_alone_and_names_what_there_is() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let data = folder.path().join("house");
-    simulated(&data);
+    let (_folder, data) = simulated();
     let refused = |options: Options| {
         let refused = run(&options, async {}, |_, _| false);
         refused.expect_err("refused")
@@ -362,9 +359,7 @@ fn a_replay_is_for_this_machine_alone_and_names_what_there_is() {
 /// The bar's form is a page's own: the browser says so, and another tab follows.
 #[test]
 fn a_page_steps_with_its_own_origin_and_knows_when_its_step_is_over() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let data = folder.path().join("house");
-    simulated(&data);
+    let (_folder, data) = simulated();
     served(options(&data), |at, _| {
         for path in ["/", "/wall/mbs-etg", "/replay"] {
             let (_, head, page) = ask(at, "GET", path, "");
@@ -393,9 +388,7 @@ fn a_page_steps_with_its_own_origin_and_knows_when_its_step_is_over() {
 /// Other accounts of the machine reach the port: they see nothing.
 #[test]
 fn only_the_browser_that_opened_the_printed_address_sees_a_replay() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let data = folder.path().join("house");
-    simulated(&data);
+    let (_folder, data) = simulated();
     served(options(&data), |at, _| {
         let strangers = [
             "accept: */*",
@@ -441,9 +434,7 @@ fn threads() -> usize {
 
 #[test]
 fn fifty_steps_leave_no_thread_of_a_house_that_is_no_longer_shown() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let data = folder.path().join("house");
-    simulated(&data);
+    let (_folder, data) = simulated();
     served(options(&data), |at, _| {
         step(at, "next");
         // One hub, one desk, and what compresses.
