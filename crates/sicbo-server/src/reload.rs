@@ -4,6 +4,8 @@
 //! What a rule book or two persons have to decide (limits, people) is never taken from a file: a
 //! file has no position. Every reading is on record.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use sha2::{Digest as _, Sha256};
 use sicbo_clock::now_ms;
 use sicbo_house::watch::Seen;
@@ -17,6 +19,9 @@ use crate::certificates;
 use crate::floor::Floor;
 use crate::log::{self, LogLevel};
 use crate::{metrics_door, security};
+
+/// The plan that was read last names a level of the log.
+static PLANS_A_LEVEL: AtomicBool = AtomicBool::new(false);
 
 /// What came of reading the plan again.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -122,8 +127,11 @@ fn read(floor: &Floor) -> Result<(Reloaded, String), NotReloaded> {
         metrics_door::token(token).map_err(fault)?;
     }
     certificates::read_all_again();
-    if let Some(level) = &new.log_level
-        && let Ok(level) = level.parse::<LogLevel>()
+    let planned = new.log_level.as_deref();
+    let planned = planned.and_then(|word| word.parse::<LogLevel>().ok());
+    let was = PLANS_A_LEVEL.swap(planned.is_some(), Ordering::Relaxed) || old.log_level.is_some();
+    // A plan that names a level no longer goes back to the usual one.
+    if let Some(level) = planned.or_else(|| was.then(LogLevel::default))
         && log::change_level(level)
     {
         let word = LogLevel::ALL.iter().find(|(_, known)| *known == level);

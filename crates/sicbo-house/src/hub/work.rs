@@ -262,7 +262,7 @@ impl HubWork {
             let mut state = self.hub.state.write();
             for event in events {
                 news.note(&state.table, event);
-                counts.note(&self.hub.name, state.table.round.as_deref(), event);
+                counts.note(state.table.round.as_deref(), event);
                 let State {
                     table, road, tally, ..
                 } = &mut *state;
@@ -470,55 +470,60 @@ fn cause_word(basis: &VoidBasis) -> &'static str {
 #[derive(Default)]
 struct Counts {
     bets: u64,
-    settled: u64,
-    /// Rounds that became void, by cause.
-    void: Vec<&'static str>,
-    /// Rounds that had ended and were made void, by cause.
-    void_late: Vec<&'static str>,
+    /// Rounds that were settled.
+    settled: Vec<u64>,
+    /// Rounds that became void: number, cause and rule.
+    void: Vec<(u64, &'static str, String)>,
+    /// The same of rounds that had ended.
+    void_late: Vec<(u64, &'static str, String)>,
 }
 
 impl Counts {
     /// Notes an event that is about to be applied, while `round` is the current round.
-    fn note(&mut self, table: &TableName, round: Option<&Round>, event: &Event) {
+    fn note(&mut self, round: Option<&Round>, event: &Event) {
         let round = round.map_or(0, |round| round.number.0);
         match &event.fact {
             Fact::BetsPlaced { lines, .. } => self.bets += lines.len() as u64,
-            Fact::RoundSettled { .. } => {
-                self.settled += 1;
-                tracing::debug!(%table, round, "the round was settled");
-            }
+            Fact::RoundSettled { .. } => self.settled.push(round),
             Fact::RoundVoided { basis, rule, .. } => {
-                let cause = cause_word(basis);
-                self.void.push(cause);
-                tracing::info!(%table, round, cause, rule, "the round became void");
+                self.void.push((round, cause_word(basis), rule.clone()));
             }
             Fact::RoundVoidedLate {
                 round, cause, rule, ..
             } => {
                 let cause = cause.map_or(RULING, Cause::key);
-                self.void_late.push(cause);
-                tracing::info!(%table, round = round.0, cause, rule, "an ended round became void");
+                self.void_late.push((round.0, cause, rule.clone()));
             }
             _ => {}
         }
     }
 
-    pub(super) fn tell(&self, table: &TableName) {
-        let table = || table.as_str().to_owned();
+    /// Writes the log and counts. Never while the state is held: a log may keep its writer waiting.
+    pub(super) fn tell(&self, name: &TableName) {
+        for round in &self.settled {
+            tracing::debug!(table = %name, round, "the round was settled");
+        }
+        for (round, cause, rule) in &self.void {
+            tracing::info!(table = %name, round, cause, rule, "the round became void");
+        }
+        for (round, cause, rule) in &self.void_late {
+            tracing::info!(table = %name, round, cause, rule, "an ended round became void");
+        }
+        let table = || name.as_str().to_owned();
         if self.bets > 0 {
             metrics::counter!("sicbo_bets_total", "table" => table()).increment(self.bets);
         }
         for (when, causes) in [("round", &self.void), ("late", &self.void_late)] {
-            for cause in causes {
+            for (_, cause, _) in causes {
                 metrics::counter!("sicbo_voids_total",
                     "table" => table(), "cause" => *cause, "when" => when)
                 .increment(1);
             }
         }
-        for (end, count) in [("settled", self.settled), ("void", self.void.len() as u64)] {
+        for (end, count) in [("settled", self.settled.len()), ("void", self.void.len())] {
             if count > 0 {
                 metrics::counter!("sicbo_rounds_total", "table" => table(), "end" => end)
-                    .increment(count);
+                    .increment(count as u64);
             }
         }
     }
