@@ -6,7 +6,9 @@ use sicbo_journal::*;
 use sicbo_postgres::servers::Servers;
 use sicbo_postgres::*;
 
-use crate::common::{database, fresh, house, key, lead, ring, seal, server, stream, writer};
+use crate::common::{
+    database, fresh, house, key, lead, one_written, ring, seal, server, stream, writer,
+};
 
 #[test]
 fn nodes_follow_and_take_over() {

@@ -10,7 +10,7 @@ use sicbo_journal::*;
 use sicbo_postgres::servers::Servers;
 use sicbo_postgres::*;
 
-use crate::common::{fresh, house, key, lead, ring, seal, stream, writer};
+use crate::common::{fresh, house, key, lead, one_written, ring, seal, stream, writer};
 
 /// The process of the house that waits for a standby, running a statement with this in it.
 fn waits(servers: &Servers, statement: &str) -> Option<String> {
